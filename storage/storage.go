@@ -39,7 +39,8 @@ type Store struct {
 	read, write *sql.DB
 	versions    *sql.DB // one connection, which sees the commits of all others
 	version     *sql.Stmt
-	turns       atomic.Int64 // of writers
+	turns       atomic.Int64              // of writers
+	wrote       atomic.Pointer[time.Time] // when the last turn of a writer ended
 	known       atomic.Pointer[knownVersion]
 	now         func() time.Time
 	uri         string // of the file, to be opened for writing; "" for a store that is only read
@@ -102,8 +103,12 @@ func newStore(now func() time.Time) *Store {
 	}
 }
 
-// Close closes the database.
+// Close closes the database, once the stores of other processes know what this one
+// has committed: see Version.
 func (s *Store) Close() error {
+	if wrote := s.wrote.Load(); wrote != nil {
+		time.Sleep(time.Until(wrote.Add(versionEvery)))
+	}
 	var errs []error
 	for _, db := range []*sql.DB{s.versions, s.read, s.write} {
 		if db != nil {
@@ -161,7 +166,7 @@ type knownVersion struct {
 }
 
 // Version returns a number that every commit changes, one of another process within
-// versionEvery. What is read after it was returned stands for as long as it is returned again.
+// versionEvery, and before the Store that made it is closed. What is read after it was returned stands for as long as it is returned again.
 func (s *Store) Version(ctx context.Context) (int64, error) {
 	turns, now := s.turns.Load(), time.Now()
 	if k := s.known.Load(); k != nil && k.turns == turns && now.Sub(k.at) < versionEvery {
@@ -207,6 +212,8 @@ func (s *Store) asWriter(ctx context.Context, do func() error) error {
 		defer s.turns.Add(1)
 		err := do()
 		late, s.late = s.late, nil
+		ended := time.Now()
+		s.wrote.Store(&ended)
 		return err
 	}()
 	for _, f := range late {

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -43,6 +44,30 @@ func TestVersion(t *testing.T) {
 		}
 		if last = version(); last != now {
 			t.Errorf("reading in %s store changed the version", name)
+		}
+	}
+}
+
+// What a command has committed, a server beside it knows when the command ends.
+func TestVersionOfEndedStores(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "dal.db")
+	server := open(t, path)
+	for range 5 {
+		before, err := server.Version(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		command, err := storage.Open(t.Context(), path, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = command.Update(t.Context(), func(tx *storage.Tx) error { return tx.RotateImageKey(make([]byte, 32), tx.Now()) })
+		if err = errors.Join(err, command.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := server.Version(t.Context()); err != nil || after == before {
+			t.Fatalf("%d after %d, %v", after, before, err)
 		}
 	}
 }
