@@ -165,8 +165,9 @@ type knownVersion struct {
 	at             time.Time
 }
 
-// Version returns a number that every commit changes, one of another process within
-// versionEvery, and before the Store that made it is closed. What is read after it was returned stands for as long as it is returned again.
+// Version returns a number that every commit changes: one of another process within
+// versionEvery, and before the Store that made it is closed. What is read after it was
+// returned stands for as long as it is returned again.
 func (s *Store) Version(ctx context.Context) (int64, error) {
 	turns, now := s.turns.Load(), time.Now()
 	if k := s.known.Load(); k != nil && k.turns == turns && now.Sub(k.at) < versionEvery {
