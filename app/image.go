@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -28,6 +29,7 @@ type images struct {
 	*renditions
 	store    *storage.Store
 	known    knownImages
+	held     heldImages
 	pyramids *flights // take longer than others, which do not wait for them
 }
 
@@ -71,29 +73,30 @@ func (m *images) open(ctx context.Context, d *dam.Asset, t dam.Transform) (*File
 	if err != nil {
 		return nil, err
 	}
-	return m.openPicked(ctx, p, t)
+	f := imageFile(p, t)
+	f.Content, err = m.openPicked(ctx, p, t)
+	return f, err
 }
 
-func (m *images) openPicked(ctx context.Context, p picked, t dam.Transform) (*File, error) {
+// imageFile describes a picture, without its content.
+func imageFile(p picked, t dam.Transform) *File {
 	d := p.asset
 	key := imageKey(p.sha(), t, d.FocalPoint)
-	f := &File{
+	return &File{
 		Name: dam.TitleFromFilename(d.OriginalFilename) + "." + t.Format.Extension(), MIMEType: t.Format.MIME(), Showable: true,
 		ETag: `"` + strings.TrimSuffix(key, "."+t.Format.Extension()) + `"`, ModTime: d.UpdatedAt,
 	}
-	content, err := m.derive(ctx, key, d, func(ctx context.Context) ([]byte, error) {
+}
+
+func (m *images) openPicked(ctx context.Context, p picked, t dam.Transform) (io.ReadSeekCloser, error) {
+	return m.derive(ctx, imageKey(p.sha(), t, p.asset.FocalPoint), p.asset, func(ctx context.Context) ([]byte, error) {
 		data, err := m.draw(ctx, p, t)
 		if err != nil {
 			return nil, renderError(p, err)
 		}
-		m.log.DebugContext(ctx, "a picture was made", "gaid", d.GAID, "as", t, "bytes", len(data))
+		m.log.DebugContext(ctx, "a picture was made", "gaid", p.asset.GAID, "as", t, "bytes", len(data))
 		return data, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	f.Content = content
-	return f, nil
 }
 
 // draw makes a picture.
@@ -230,15 +233,32 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 	if now := a.cfg.Now(); !Deliverable(asset, now) || named.keyEnds != nil && !now.Before(*named.keyEnds) {
 		return nil, errNoImage
 	}
-	f, err := a.images.openPicked(ctx, named.picked, t)
-	if err == nil {
-		err = credit(f, asset)
-	}
+	f, err := a.images.credited(ctx, named.picked, t)
 	if err != nil {
 		return nil, err
 	}
 	f.Content = WhileDeliverable(f.Content, asset, a.cfg.Now)
 	return &Image{File: f, Current: named.current, Asset: asset}, nil
+}
+
+// credited opens a picture that names the creator and the copyright of its asset, where its
+// format takes that. One that was asked for lately may be in memory.
+func (m *images) credited(ctx context.Context, p picked, t dam.Transform) (*File, error) {
+	f := imageFile(p, t)
+	etag := creditedETag(f.ETag, creditsIn(f.MIMEType, p.asset))
+	if data := m.held.get(etag); data != nil {
+		f.ETag, f.Content = etag, inMemory{bytes.NewReader(data)}
+		return f, nil
+	}
+	var err error
+	if f.Content, err = m.openPicked(ctx, p, t); err != nil {
+		return nil, err
+	}
+	if err = credit(f, p.asset); err != nil {
+		return nil, err
+	}
+	f.Content, err = m.held.hold(etag, f.Content)
+	return f, err
 }
 
 // signedAsset returns the asset that is named by what somebody signed, if it may leave the
@@ -267,8 +287,8 @@ func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *
 // credit makes a picture, which has no metadata, a copy that names the creator and the
 // copyright of its asset, where the format takes that. If it cannot, it closes the content.
 func credit(f *File, asset *dam.Asset) error {
-	list := credits(asset)
-	if len(list) == 0 || !embed.Takes(f.MIMEType) && !embed.Strips(f.MIMEType) {
+	list := creditsIn(f.MIMEType, asset)
+	if len(list) == 0 {
 		return nil
 	}
 	content := f.Content
@@ -285,8 +305,24 @@ func credit(f *File, asset *dam.Asset) error {
 		return errors.Join(fmt.Errorf("write credits into a picture of asset %s: %w", asset.GAID, err), content.Close())
 	}
 	f.Content = describedCopy{c, content}
-	f.ETag = fmt.Sprintf(`%s-%s"`, f.ETag[:len(f.ETag)-1], shortSum(fmt.Sprintf("%q", list), 4))
+	f.ETag = creditedETag(f.ETag, list)
 	return nil
+}
+
+// creditsIn returns the credits of an asset, if a format takes them.
+func creditsIn(mime string, asset *dam.Asset) []embed.Property {
+	if !embed.Takes(mime) && !embed.Strips(mime) {
+		return nil
+	}
+	return credits(asset)
+}
+
+// creditedETag returns the ETag of a picture to which credits were added.
+func creditedETag(etag string, list []embed.Property) string {
+	if len(list) == 0 {
+		return etag
+	}
+	return fmt.Sprintf(`%s-%s"`, etag[:len(etag)-1], shortSum(fmt.Sprintf("%q", list), 4))
 }
 
 // credited returns a copy of a picture without metadata that says something.

@@ -167,18 +167,23 @@ func (w *liveWriter) Write(p []byte) (n int, err error) {
 	}
 }
 
+// pieces are for what the operating system cannot copy.
+var pieces = sync.Pool{New: func() any { return new([writeBytes]byte) }}
+
 // ReadFrom lets the operating system copy a file, piece by piece.
 func (w *liveWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	if !w.begun {
 		w.WriteHeader(http.StatusOK)
 	}
-	to, ok := w.ResponseWriter.(io.ReaderFrom)
-	if !ok {
-		return io.Copy(struct{ io.Writer }{w}, r)
-	}
 	all, ok := r.(*io.LimitedReader)
 	if !ok {
 		all = &io.LimitedReader{R: r, N: 1<<63 - 1}
+	}
+	to, ok := w.ResponseWriter.(io.ReaderFrom)
+	if _, isFile := all.R.(*os.File); !ok || !isFile {
+		piece := pieces.Get().(*[writeBytes]byte)
+		defer pieces.Put(piece)
+		return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, piece[:])
 	}
 	for all.N > 0 {
 		w.move()
