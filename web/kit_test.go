@@ -332,6 +332,8 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 			t.Error(err)
 		}
 		unlock()
+		// The testing package keeps this function to the end of all tests: 12 MB a server.
+		s, a, unlock = nil, nil, nil
 	})
 	return s
 }
