@@ -176,6 +176,9 @@ func TestWebhooksEndWithTheirToken(t *testing.T) {
 // An upload whose user loses the right to it in the middle leaves nothing.
 func TestEndsInMidUpload(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a client with a deadline of its own: the race detector, which .ci/run uses with -short, would test its speed")
+	}
 	for _, test := range []struct {
 		name string
 		end  func(t *testing.T, s *server, c *clock, id string)
@@ -251,6 +254,9 @@ func TestEndsInMidUpload(t *testing.T) {
 // A download stops when its user loses the right to it.
 func TestEndsInMidDownload(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a client with a deadline of its own: the race detector, which .ci/run uses with -short, would test its speed")
+	}
 	s, c := standing(t, nil)
 	data := append(picture(1, 64, 48), bytes.Repeat([]byte("filling"), 8<<20)...)
 	gaid := s.one(t, "p.jpg", data)

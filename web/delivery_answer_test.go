@@ -24,6 +24,9 @@ import (
 // Every kind of answer, and of none.
 func TestDeliveryAnswers(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a client with a deadline of its own: the race detector, which .ci/run uses with -short, would test its speed")
+	}
 	s := start(t, sends(t, func(cfg *app.Config, _ *web.Options) { cfg.WebhookTimeout = 3 * time.Second }))
 	r := newReceiver(t)
 	release := make(chan struct{})
@@ -193,6 +196,9 @@ func TestDeliveryAnswers(t *testing.T) {
 // A kept connection that the receiver has closed costs no attempt.
 func TestDeliveryKeptConnection(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a client with a deadline of its own: the race detector, which .ci/run uses with -short, would test its speed")
+	}
 	s := start(t, sends(t, nil))
 	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: newReceiver(t).TLS.Certificates})
 	if err != nil {

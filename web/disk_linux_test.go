@@ -132,6 +132,9 @@ func TestUploadMeetsReserve(t *testing.T) {
 // A full disk ends an export with a clear word, and leaves nothing.
 func TestExportFullDisk(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a client with a deadline of its own: the race detector, which .ci/run uses with -short, would test its speed")
+	}
 	dir := t.TempDir()
 	exports := filepath.Join(dir, "exports")
 	smallDisk(t, exports, "1m")

@@ -375,6 +375,9 @@ func TestEmbedsEnd(t *testing.T) {
 // A video that is being sent ends with its embed, its licence, and when another file takes its place.
 func TestEmbedEndsInMidFlight(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a flood, which takes long with the race detector, which .ci/run uses with -short")
+	}
 	s, clock := standing(t, nil)
 	const size = 64 << 20
 	gaid := s.one(t, "large.mp4", enlarged(t, mediaSample(t, "a.mp4"), size))

@@ -495,6 +495,9 @@ func TestShareCounts(t *testing.T) {
 // What is being sent ends with the share, files and archives alike.
 func TestShareEndsInMidFlight(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a client with a deadline of its own: the race detector, which .ci/run uses with -short, would test its speed")
+	}
 	s, clock := standing(t, nil)
 	const size = 64 << 20
 	gaid := s.one(t, "large.jpg", append(picture(1, 64, 48), make([]byte, size)...))

@@ -356,6 +356,9 @@ func TestHandInCounts(t *testing.T) {
 // What is being handed in ends with the share, whatever ends it, and nothing of it stays.
 func TestHandInEndsInMidFlight(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a client with a deadline of its own: the race detector, which .ci/run uses with -short, would test its speed")
+	}
 	s, clock := standing(t, noMeaning)
 	data := make([]byte, 1<<20)
 	copy(data, picture(1, 64, 48))

@@ -312,6 +312,9 @@ func TestFieldEvents(t *testing.T) {
 // There can be 500 fields.
 func TestManyFields(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a flood, which takes long with the race detector, which .ci/run uses with -short")
+	}
 	s := start(t, nil)
 	for i := range dam.MaxFields {
 		s.define(t, fmt.Sprintf(`{"key":"f%d","label":"x","type":"text","default_value":"x"}`, i))

@@ -44,6 +44,9 @@ func (l *lines) count(part string) (n int) {
 // a worker at a time, the log says so once, and every batch knows.
 func TestScannerAwayForMany(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a client with a deadline of its own: the race detector, which .ci/run uses with -short, would test its speed")
+	}
 	log := &lines{}
 	s := start(t, func(c *app.Config, _ *web.Options) {
 		c.Clamd = "unix:" + filepath.Join(c.DataDir, "no-clamd")

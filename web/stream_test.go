@@ -327,6 +327,9 @@ func TestStreamBounds(t *testing.T) {
 // Whoever does not read is dropped, and what waits for it is bounded.
 func TestStreamDropsSlowReaders(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a flood, which takes long with the race detector, which .ci/run uses with -short")
+	}
 	s := start(t, nil)
 	gaid := s.one(t, "a.jpg", picture(1, 40, 30))
 	users, err := s.app.Accounts.Users(t.Context())
@@ -355,6 +358,9 @@ func TestStreamDropsSlowReaders(t *testing.T) {
 // More than can be told one by one is a reset.
 func TestStreamFloods(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a flood, which takes long with the race detector, which .ci/run uses with -short")
+	}
 	s := start(t, nil)
 	var files []upload
 	for i := range 3 {

@@ -442,6 +442,9 @@ func TestTusFinishFails(t *testing.T) {
 // Many clients at once have each its own file in the end.
 func TestTusManyAtOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a flood, which takes long with the race detector, which .ci/run uses with -short")
+	}
 	const many = 500
 	s := start(t, func(c *app.Config, o *web.Options) { o.RateLimit, c.Workers = 1_000_000, 2 })
 	s.Client().Transport.(*http.Transport).MaxConnsPerHost = 64

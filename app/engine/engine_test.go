@@ -470,6 +470,9 @@ func TestWhichEngines(t *testing.T) {
 // Of a thousand damaged drawings none ends the worker for good, or more than one at once.
 func TestMutations(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	p := pool(t)
 	svg := []byte(drawing)
 	for i := range 1000 {

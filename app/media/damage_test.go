@@ -161,6 +161,9 @@ func mutable(t *testing.T) map[string][]byte {
 // Whatever is changed in a file, it is read or refused, in bounds.
 func TestMutations(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	for name, data := range mutable(t) {
 		mutate(t, name, data, 1000)
 	}

@@ -124,6 +124,9 @@ func TestMetadataByEngine(t *testing.T) {
 // A picture that says it is huge is refused, and does no harm.
 func TestBombs(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	p := withEngines(t, media.DefaultLimits())
 	all := samples(t)
 	put := func(name string, order binary.ByteOrder, size int, at ...int) []byte {
@@ -182,6 +185,9 @@ func numbered(b []byte, order binary.ByteOrder, old, with uint32) []byte {
 // no worker is left behind. DAL_MUTATIONS says how many there are of each.
 func TestMutationsOfFormats(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	n := mutations(t, 10)
 	pool := enginePool(t)
 	p := media.New(media.DefaultLimits()).With(pool)

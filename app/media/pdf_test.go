@@ -57,6 +57,9 @@ func TestLockedPDF(t *testing.T) {
 // Hostile documents are read or refused, each for a reason, and no worker is left behind.
 func TestHostilePDF(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	pool := enginePool(t)
 	p := media.New(media.DefaultLimits()).With(pool)
 	data, err := os.ReadFile("testdata/pdf/two-pages.pdf")

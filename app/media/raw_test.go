@@ -232,6 +232,9 @@ func TestRealRaws(t *testing.T) {
 
 func TestMutationsOfRaws(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	for name, data := range raws(t) {
 		mutate(t, name, data, 100)
 	}

@@ -50,6 +50,9 @@ func everySample(t testing.TB) map[string][]byte {
 // format is recognized, what it says about itself, its preview, and its text.
 func TestEveryFormat(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	p := withEngines(t, media.DefaultLimits())
 	seen := map[string]map[string]bool{} // what the samples of a format have shown
 	for name, data := range everySample(t) {

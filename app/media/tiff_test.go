@@ -134,6 +134,9 @@ func TestMetadataOfBigTIFF(t *testing.T) {
 // Whatever is changed in a TIFF, it is read or refused.
 func TestMutationsOfTIFF(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	files, err := filepath.Glob(filepath.Join("testdata", "tiff", "*.tif"))
 	if err != nil || len(files) < 25 {
 		t.Fatal(files, err)

@@ -125,6 +125,9 @@ func TestHighDynamicRange(t *testing.T) {
 // A long sound is not decoded as a whole, and its waveform is still its.
 func TestLongSound(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	r, err := made(t, "a.mp3", "-f lavfi -i aevalsrc=(0.8-0.7*gt(t\\,600))*sin(880*PI*t):s=8000:d=1200 -c:a libmp3lame -b:a 8k")
 	if err != nil {
 		t.Fatal(err)

@@ -252,6 +252,9 @@ func TestVideoWithoutEngine(t *testing.T) {
 // theirs; no worker is left behind, and none is lost.
 func TestDamagedClips(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	pool := enginePool(t)
 	p := media.New(media.DefaultLimits()).With(pool)
 	stopped, read := 0, 0

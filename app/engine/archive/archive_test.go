@@ -311,6 +311,9 @@ func TestLongList(t *testing.T) {
 // A bomb is not unpacked beyond a bound, and damage is told.
 func TestBombs(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	bomb := packed(t, nil, toZstd)
 	block := packed(t, make([]byte, 64<<20), toZstd)
 	for range 20 {
@@ -340,6 +343,9 @@ func TestBombs(t *testing.T) {
 // Of an archive of any size only its list is read, and of that only so much.
 func TestRanges(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	e, err := archive.New()
 	if err != nil {
 		t.Fatal(err)

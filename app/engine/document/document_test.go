@@ -307,6 +307,9 @@ func TestProtected(t *testing.T) {
 // that their text is not whole.
 func TestBombs(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	e := reader(t)
 	const many = 100 << 20
 	huge := strings.Repeat(" ", many)

@@ -64,6 +64,9 @@ func madeStills(t testing.TB, list map[string][]byte) {
 // Copies of HEIC and AVIF show the same, and say nothing else.
 func TestStripStills(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine, which mostly waits for FFmpeg")
+	}
 	list := stills(t)
 	madeStills(t, list)
 	for name, data := range list {

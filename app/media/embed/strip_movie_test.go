@@ -104,6 +104,9 @@ func isMatroska(name string) bool {
 // Copies of movies have the same pictures and sounds at the same times, and say nothing else.
 func TestStripMovies(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine, which mostly waits for FFmpeg")
+	}
 	list := movies(t)
 	madeMovies(t, list)
 	made := len(list) > 9

@@ -89,6 +89,9 @@ func madeSounds(t testing.TB, list map[string][]byte) {
 // Copies of sounds have the same samples, and say nothing else.
 func TestStripSounds(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine, which mostly waits for FFmpeg")
+	}
 	list := sounds(t)
 	few := len(list)
 	madeSounds(t, list)
