@@ -1,6 +1,8 @@
 package app
 
 import (
+	"slices"
+
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -222,6 +224,14 @@ func mayReadShares(actor dam.Actor) error { return actor.Require(dam.SharesRead)
 // fetching the files takes.
 func mayShare(actor dam.Actor) error {
 	return actor.Require(dam.SharesManage, dam.AssetsRead, dam.AssetsDownload)
+}
+
+// sharingRoles returns the roles whose users may share: guests are shown what others have
+// shared only while those have one of them.
+func sharingRoles() []dam.Role {
+	return slices.DeleteFunc(dam.Values[dam.Role](), func(r dam.Role) bool {
+		return mayShare(dam.Actor{User: &dam.User{Role: r}}) != nil
+	})
 }
 
 func mayManageShares(actor dam.Actor) error { return actor.Require(dam.SharesManage) }

@@ -91,10 +91,11 @@ var errUsedUp = dam.Errorf(dam.Gone, "This share has been downloaded as often as
 
 // decide returns what a request finds. All that keeps a guest out for good is the same
 // NotFound: a token that nobody has, a share that was revoked or has expired or was opened
-// as often as it may be, a disabled owner, an address out of range, nothing left to show,
-// and an embed that is asked for as a share or the other way round.
+// as often as it may be, an owner who is disabled or may share no more, an address out of
+// range, nothing left to show, and an embed that is asked for as a share or the other way
+// round.
 func decide(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
-	s, err := tx.OpenShare(hashOf(key.Token))
+	s, err := tx.OpenShare(hashOf(key.Token), sharingRoles())
 	if dam.KindOf(err) == dam.NotFound || err == nil && !s.Access.AdmitsFrom(callerOf(ctx).IP) {
 		return nil, errNoShare
 	}

@@ -107,12 +107,12 @@ func (tx *Tx) Share(id int64) (*dam.Share, error) {
 }
 
 // OpenShare returns the share of a token, given by its hash, unless it was revoked, has
-// expired, or is that of a disabled user: then, as for a token that nobody has, it is
-// NotFound, by one and the same query.
-func (tx *Tx) OpenShare(hash []byte) (*dam.Share, error) {
+// expired, or is that of a user who is disabled or has none of some roles: then, as for a
+// token that nobody has, it is NotFound, by one and the same query.
+func (tx *Tx) OpenShare(hash []byte, roles []dam.Role) (*dam.Share, error) {
 	return scanShare(tx.tx.QueryRowContext(tx.ctx, `SELECT `+shareColumns+` FROM shares s JOIN users u ON u.id = s.created_by
-		WHERE s.token_hash = ?1 AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?2) AND u.disabled_at IS NULL`,
-		hash, msec(tx.now)))
+		WHERE s.token_hash = ?1 AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?2) AND u.disabled_at IS NULL
+			AND u.role IN (SELECT value FROM json_each(?3))`, hash, msec(tx.now), jsonCol{roles}))
 }
 
 func (tx *Tx) withGAIDs(s *dam.Share, err error) (*dam.Share, error) {

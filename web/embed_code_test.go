@@ -367,9 +367,20 @@ func TestEmbedsEnd(t *testing.T) {
 	}
 	_, path := s.video(t)
 	page := s.player(t, s.as(t, editor, "POST", path, "").want(t, 201))
+	shown := func(what string, status int) {
+		t.Helper()
+		for _, p := range []string{page, page + "/video"} {
+			if a := g.get(t, p); a.StatusCode != status {
+				t.Errorf("%s: %s is %d", what, p, a.StatusCode)
+			}
+		}
+	}
+	s.role(t, "ed@example.com", dam.RoleViewer)
+	shown("of a user who may share no more", 404)
+	s.role(t, "ed@example.com", dam.RoleEditor)
+	shown("of one who may again", 200)
 	s.set(t, "ed@example.com", disable)
-	g.get(t, page).want(t, 404)
-	g.get(t, page+"/video").want(t, 404)
+	shown("of a disabled user", 404)
 }
 
 // A video that is being sent ends with its embed, its licence, and when another file takes its place.

@@ -249,7 +249,7 @@ func unzipped(t testing.TB, data []byte) map[string][]byte {
 }
 
 // Whatever keeps guests out for good looks the same: wrong tokens, revoked and expired
-// shares, an owner who was disabled, a wrong address, and nothing left to show.
+// shares, an owner who was disabled or may share no more, a wrong address, and nothing left to show.
 func TestSharesEnd(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -304,6 +304,10 @@ func TestSharesEnd(t *testing.T) {
 	editor := s.user(t, "ed@example.com", dam.RoleEditor)
 	url := s.as(t, editor, "POST", shares, shareOf("", gaids[0])).want(t, 201).get("data.url").(string)
 	page = url[strings.Index(url, "/s/"):]
+	s.guest(t).get(t, page).want(t, 200)
+	s.role(t, "ed@example.com", dam.RoleViewer)
+	ended("of a user who may share no more", page)
+	s.role(t, "ed@example.com", dam.RoleEditor)
 	s.guest(t).get(t, page).want(t, 200)
 	s.set(t, "ed@example.com", disable)
 	ended("of a disabled user", page)
