@@ -223,11 +223,7 @@ func (g *Guests) enter(ctx context.Context, tx *storage.Tx, v *Visit, action dam
 
 // entered is enter, and returns the id of the entry.
 func (g *Guests) entered(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, gaid dam.GAID) (int64, error) {
-	c := callerOf(ctx)
-	e := &dam.ShareEntry{ShareID: v.ID, Action: action, GAID: gaid, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent))}
-	if v.visit != nil {
-		e.Email, e.EmailVerified = v.visit.Email, v.visit.EmailVerified
-	}
+	e := v.entry(ctx, action, gaid)
 	if err := tx.InsertShareEntry(e); err != nil {
 		return 0, err
 	}
@@ -240,6 +236,16 @@ func (g *Guests) entered(ctx context.Context, tx *storage.Tx, v *Visit, action d
 		return e.ID, nil
 	}
 	return e.ID, either(tx.TrimShareLog(v.ID, action, shareKeep), tx.TrimShareVisits(v.ID, shareKeep))
+}
+
+// entry is what the access log says of what a guest does.
+func (v *Visit) entry(ctx context.Context, action dam.ShareAction, gaid dam.GAID) *dam.ShareEntry {
+	c := callerOf(ctx)
+	e := &dam.ShareEntry{ShareID: v.ID, Action: action, GAID: gaid, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent))}
+	if v.visit != nil {
+		e.Email, e.EmailVerified, e.VisitID = v.visit.Email, v.visit.EmailVerified, v.visit.ID
+	}
+	return e
 }
 
 // countsOf is what analytics counts of what a guest does.

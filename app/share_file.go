@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/export"
@@ -157,9 +158,9 @@ func (g *Guests) count(ctx context.Context, key GuestKey, action dam.ShareAction
 	})
 }
 
-// Play opens a video or a sound for a guest's player. The first request of a player is
-// entered in the access log.
-func (g *Guests) Play(ctx context.Context, key GuestKey, gaid dam.GAID, first bool) (*File, error) {
+// Play opens a video or a sound for a guest's player, whatever part of it that asks for. It
+// enters a play in the access log, for good before it returns.
+func (g *Guests) Play(ctx context.Context, key GuestKey, gaid dam.GAID) (*File, error) {
 	v, asset, err := g.Asset(ctx, key, gaid)
 	if err != nil {
 		return nil, err
@@ -168,15 +169,33 @@ func (g *Guests) Play(ctx context.Context, key GuestKey, gaid dam.GAID, first bo
 	if err != nil {
 		return nil, err
 	}
-	if first {
-		nobody := byNobody(ctx)
-		if err := g.store.Update(nobody, func(tx *storage.Tx) error { return g.enter(nobody, tx, v, dam.SharePlayed, gaid) }); err != nil {
-			f.Content.Close()
-			return nil, err
-		}
+	if err := g.played(ctx, v, asset); err != nil {
+		f.Content.Close()
+		return nil, err
 	}
 	f.Content, f.Showable = g.whileShown(ctx, key, gaid, f.Content), true
 	return f, nil
+}
+
+// played enters that a guest plays an asset: once in half an hour, or for as long as it lasts
+// if that is longer, for players ask for many parts.
+func (g *Guests) played(ctx context.Context, v *Visit, asset *dam.Asset) error {
+	ctx = byNobody(ctx)
+	lasts := min(max(sameView, time.Duration(asset.DurationMS)*time.Millisecond), visitLife)
+	known := false
+	look := func(tx *storage.Tx) (err error) {
+		known, err = tx.HasPlayed(v.entry(ctx, dam.SharePlayed, asset.GAID), tx.Now().Add(-lasts))
+		return err
+	}
+	if err := g.store.View(ctx, look); err != nil || known { // nothing to write
+		return err
+	}
+	return g.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := look(tx); err != nil || known {
+			return err
+		}
+		return g.enter(ctx, tx, v, dam.SharePlayed, asset.GAID)
+	})
 }
 
 // ShareArchive is all that a guest can keep of a share, as one ZIP file.

@@ -237,9 +237,18 @@ func (tx *Tx) PutShareVisit(v *dam.ShareVisit) (err error) {
 // InsertShareEntry adds to the access log of a share.
 func (tx *Tx) InsertShareEntry(e *dam.ShareEntry) (err error) {
 	e.CreatedAt = tx.now
-	e.ID, err = one[int64](tx, "Entry", `INSERT INTO share_access (share_id, action, gaid, email, email_verified, ip, user_agent, created_at)
-		VALUES (?,?,?,?,?,?,?,?) RETURNING id`, e.ShareID, e.Action, e.GAID, e.Email, e.EmailVerified, e.IP, e.UserAgent, msec(tx.now))
+	e.ID, err = one[int64](tx, "Entry", `INSERT INTO share_access
+		(share_id, action, gaid, email, email_verified, ip, user_agent, visit_id, created_at) VALUES (?,?,?,?,?,?,?,?,?) RETURNING id`,
+		e.ShareID, e.Action, e.GAID, e.Email, e.EmailVerified, e.IP, e.UserAgent, ref(e.VisitID), msec(tx.now))
 	return err
+}
+
+// HasPlayed reports whether the guest of an entry has played its asset after a time. Browsers
+// that are not known are told by their address and name.
+func (tx *Tx) HasPlayed(e *dam.ShareEntry, after time.Time) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM share_access WHERE share_id = ?1 AND action = 'play' AND gaid = ?2
+		AND created_at > ?3 AND visit_id IS ?4 AND (?4 IS NOT NULL OR ip = ?5 AND user_agent = ?6))`,
+		e.ShareID, e.GAID, msec(after), ref(e.VisitID), e.IP, e.UserAgent)
 }
 
 // TrimShareLog forgets all but the newest entries of an action in the access log of a share:

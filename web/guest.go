@@ -514,8 +514,7 @@ func (s *Server) guestDownload(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) guestPlay(w http.ResponseWriter, r *http.Request) {
-	span := r.Header.Get("Range")
-	f, err := s.app.Guests.Play(r.Context(), guestKey(r), dam.GAID(mux.Vars(r)["gaid"]), span == "" || strings.HasPrefix(span, "bytes=0-"))
+	f, err := s.app.Guests.Play(r.Context(), guestKey(r), dam.GAID(mux.Vars(r)["gaid"]))
 	if err != nil {
 		s.guestError(w, r, err)
 		return

@@ -607,6 +607,52 @@ func TestShareOfMedia(t *testing.T) {
 	}
 }
 
+// A play is one of a guest and a file for a while, whichever part is asked for first and however
+// many at once: players ask for many, and whoever leaves out the first byte has played it all the same.
+func TestSharePlaysCount(t *testing.T) {
+	t.Parallel()
+	s, clock := standing(t, noMeaning)
+	video, sound := s.one(t, "a.mp4", mediaSample(t, "a.mp4")), s.one(t, "a.mp3", mediaSample(t, "a.mp3"))
+	_, page := s.share(t, shareOf("", video, sound))
+	plays := func(g *guest, gaid, span string) {
+		g = &guest{s, g.client, http.Header{"Range": {span}}}
+		if a := g.get(t, page+"/assets/"+gaid+"/play"); a.StatusCode != 206 {
+			t.Errorf("%s: %s", span, a.Status)
+		}
+	}
+	counted := func(want int) {
+		t.Helper()
+		entries := s.count(t, `SELECT count(*) FROM share_access WHERE action = 'play'`)
+		if sum := s.count(t, `SELECT coalesce(sum(plays), 0) FROM analytics_days`); entries != want || sum != want {
+			t.Errorf("%d plays are in the access log and %d in the analytics, not %d", entries, sum, want)
+		}
+	}
+	bo, eve, stranger := s.guest(t), s.guest(t), s.guest(t)
+	bo.get(t, page).want(t, 200)
+	eve.get(t, page).want(t, 200)
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() { plays(bo, video, fmt.Sprintf("bytes=%d-", i+1)) })
+	}
+	wg.Wait()
+	counted(1)
+	plays(bo, video, "bytes=0-")
+	counted(1)
+	plays(eve, video, "bytes=-1") // from the same address
+	counted(2)
+	plays(stranger, video, "bytes=1-")
+	plays(stranger, video, "bytes=0-1")
+	counted(3)
+	plays(bo, sound, "bytes=1-")
+	counted(4)
+	clock.pass(29 * time.Minute)
+	plays(bo, video, "bytes=0-")
+	counted(4)
+	clock.pass(2 * time.Minute)
+	plays(bo, video, "bytes=1-")
+	counted(5)
+}
+
 // The gallery and the pages of its files have a script from the server itself, and only the
 // gallery's may fetch; pages that ask and tell have none.
 func TestShareScripts(t *testing.T) {

@@ -408,6 +408,7 @@ type ShareEntry struct {
 	EmailVerified bool   // whether the guest had proved by then that it is theirs
 	IP            string
 	UserAgent     string
+	VisitID       int64 // of a browser that was known; 0 for none
 	CreatedAt     time.Time
 }
 
