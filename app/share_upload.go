@@ -16,8 +16,10 @@ import (
 const (
 	// handInIdle is after how long without a new file a guest has handed in all.
 	handInIdle = time.Hour
-	// maxHandInForms is how many forms with files a share takes at once.
-	maxHandInForms = 4
+	// maxHandInForms is how many forms with files a share takes at once, and maxNetworkForms
+	// from one network: what one guest sends slowly leaves room for others.
+	maxHandInForms  = 8
+	maxNetworkForms = 2
 	// HandInsShown is how many of the files of a visit its guest is shown.
 	HandInsShown = 500
 	// maxRefused is how many files of a form are named that were not taken.
@@ -317,30 +319,41 @@ func (b *takenBody) Read(p []byte) (int, error) {
 	return b.Reader.Read(p)
 }
 
-// handInForms counts the forms with files that come at a time, by share.
+// handInForms counts the forms with files that come at a time.
 type handInForms struct {
 	mu sync.Mutex
-	n  map[int64]int
+	n  map[handInPlace]int
 }
 
-func (f *handInForms) enter(share int64) bool {
+// handInPlace is what forms come to: a share, from a network or "" for all.
+type handInPlace struct {
+	share   int64
+	network string
+}
+
+// enter counts one more form, and reports false if there are as many as there may be.
+func (f *handInForms) enter(at handInPlace) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.n == nil {
-		f.n = map[int64]int{}
+		f.n = map[handInPlace]int{}
 	}
-	if f.n[share] >= maxHandInForms {
+	all := handInPlace{share: at.share}
+	if f.n[all] >= maxHandInForms || f.n[at] >= maxNetworkForms {
 		return false
 	}
-	f.n[share]++
+	f.n[all]++
+	f.n[at]++
 	return true
 }
 
-func (f *handInForms) leave(share int64) {
+func (f *handInForms) leave(at handInPlace) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.n[share]--; f.n[share] == 0 {
-		delete(f.n, share)
+	for _, p := range []handInPlace{{share: at.share}, at} {
+		if f.n[p]--; f.n[p] == 0 {
+			delete(f.n, p)
+		}
 	}
 }
 
@@ -352,6 +365,7 @@ type HandInForm struct {
 	app    *App
 	visit  *Visit // with what the share would have
 	key    GuestKey
+	place  handInPlace
 	upload *Upload
 }
 
@@ -378,7 +392,8 @@ func (a *App) NewHandInForm(ctx context.Context, key GuestKey, size int64) (*Han
 	if err := a.disks.room(blobsDir)(max(size, 0)); err != nil {
 		return nil, err
 	}
-	if !a.forms.enter(f.visit.ID) {
+	f.place = handInPlace{f.visit.ID, network(callerOf(ctx).IP)}
+	if !a.forms.enter(f.place) {
 		return nil, dam.Errorf(dam.TooMany, "Too many forms come at once. Try again later.")
 	}
 	f.upload = a.upload(f.visit.owned(), 0)
@@ -461,7 +476,7 @@ func (f *HandInForm) Commit(ctx context.Context) (int, error) {
 // Discard ends a form, and removes what was not handed in.
 func (f *HandInForm) Discard() {
 	f.upload.Discard()
-	f.app.forms.leave(f.visit.ID)
+	f.app.forms.leave(f.place)
 }
 
 // ShareFiles lists what guests have handed in through a share that the actor sees, newest

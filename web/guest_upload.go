@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/gorilla/mux"
@@ -252,6 +253,7 @@ func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandIn
 		return nil, 0, err
 	}
 	defer form.Discard()
+	info.body.within(s.opt.Stall + bodyTime*time.Duration(r.ContentLength/defaultBody)) // it keeps a place
 	parts, err := partsOf(info, form.Body(ctx, info.body))
 	if err != nil {
 		return nil, 0, err

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -474,6 +475,93 @@ func TestHandInTooLate(t *testing.T) {
 		t.Errorf("%d files are left: %q", len(left), left)
 	}
 	s.do(t, "GET", assets+"/"+gaid+"/download", "").want(t, 200)
+}
+
+// begun begins to send a form with a file of a guest, and returns the rest of it.
+func (g *guest) begun(t *testing.T, page, from string, data []byte) (conn net.Conn, in *bufio.Reader, rest string) {
+	t.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	w.WriteField("form", g.opens(t, page))
+	p, err := w.CreateFormFile("file", "a.txt")
+	must(t, err)
+	p.Write(data)
+	w.Close()
+	at, err := url.Parse(g.URL + page)
+	must(t, err)
+	cookie := g.client.Jar.Cookies(at)[0]
+	conn, in = g.dial(t, fmt.Sprintf("POST %s/files HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: %s\r\nCookie: %s=%s\r\nContent-Type: %s\r\n"+
+		"Content-Length: %d\r\n\r\n", page, from, cookie.Name, cookie.Value, w.FormDataContentType(), form.Len())+form.String()[:form.Len()/2])
+	return conn, in, form.String()[form.Len()/2:]
+}
+
+// Forms that are sent slowly keep only those of their own network waiting.
+func TestSlowHandIns(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *app.Config, o *web.Options) { noMeaning(c, o); behindProxy(c, o) })
+	path, page := s.handIn(t, "")
+	data := []byte(strings.Repeat("A text of a guest. ", 100))
+	slow := s.guest(t)
+	var ends []func() *http.Response
+	for i := range 2 {
+		conn, in, rest := slow.begun(t, page, "192.0.2.1", append(data, byte(i)))
+		s.until(t, path, func(answer) bool { // it has come so far
+			found, err := filepath.Glob(filepath.Join(s.dir, "blobs", "tmp", "*", "*"))
+			return err == nil && len(found) > i
+		})
+		ends = append(ends, func() *http.Response {
+			_, err := io.WriteString(conn, rest)
+			must(t, err)
+			res, err := http.ReadResponse(in, nil)
+			must(t, err)
+			return res
+		})
+	}
+	_, in, _ := slow.begun(t, page, "192.0.2.1", data)
+	res, err := http.ReadResponse(in, nil)
+	if must(t, err); res.StatusCode != 429 {
+		t.Errorf("one more of the network is %s", res.Status)
+	}
+	other := s.guest(t)
+	other.header.Set("X-Forwarded-For", "192.0.2.2")
+	conn, in, rest := other.begun(t, page, "192.0.2.2", data)
+	_, err = io.WriteString(conn, rest)
+	must(t, err)
+	res, err = http.ReadResponse(in, nil)
+	if must(t, err); res.StatusCode != 303 {
+		t.Errorf("that of another network is %s", res.Status)
+	}
+	for _, end := range ends {
+		if res := end(); res.StatusCode != 303 {
+			t.Errorf("a slow one is %s", res.Status)
+		}
+	}
+}
+
+// A form that goes on coming, but too slowly, is given up.
+func TestDrippingHandIn(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *app.Config, o *web.Options) { noMeaning(c, o); o.Stall = 200 * time.Millisecond })
+	_, page := s.handIn(t, "")
+	conn, in, rest := s.guest(t).begun(t, page, "", make([]byte, 900<<10))
+	done := make(chan struct{})
+	defer func() { <-done }()
+	go func() {
+		defer close(done)
+		drip := time.NewTicker(50 * time.Millisecond)
+		defer drip.Stop()
+		for piece := range slices.Chunk([]byte(rest), 8<<10) { // so much that it does not stall
+			if _, err := conn.Write(piece); err != nil {
+				return
+			}
+			<-drip.C
+		}
+	}()
+	res, err := http.ReadResponse(in, nil)
+	if must(t, err); res.StatusCode != 408 {
+		t.Error(res.Status)
+	}
+	conn.Close()
 }
 
 // What the virus scanner finds is said to the guest in words, and nothing of it.
