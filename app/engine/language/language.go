@@ -3,8 +3,6 @@
 package language
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
 	"fmt"
 	"io"
@@ -13,16 +11,18 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/digital-asset-library/dal/app/packed"
 )
 
-//go:embed *.traineddata.gz
-var packed embed.FS
+//go:embed *.traineddata.zst
+var files embed.FS
 
 const (
 	// Orientation names the data that tells which way up a page is. It is no language.
 	Orientation = "osd"
 
-	maxFile = 64 << 20 // bytes of one language
+	maxFile = 64 << 20 // bytes of one language of a folder
 	most    = 500      // languages of a folder that are listed
 	suffix  = ".traineddata"
 )
@@ -34,19 +34,19 @@ var form = regexp.MustCompile(`^[A-Za-z0-9]{2,16}(_[A-Za-z0-9]{1,16}){0,3}$`)
 // for, unless it is "".
 func Names(dir string) ([]string, error) {
 	var names []string
-	builtIn, err := packed.ReadDir(".")
+	builtIn, err := files.ReadDir(".")
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range builtIn {
-		names = append(names, strings.TrimSuffix(f.Name(), suffix+".gz"))
+		names = append(names, strings.TrimSuffix(f.Name(), suffix+".zst"))
 	}
 	if dir != "" {
-		files, err := os.ReadDir(dir)
+		others, err := os.ReadDir(dir)
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range files[:min(len(files), most)] {
+		for _, f := range others[:min(len(others), most)] {
 			if name, ok := strings.CutSuffix(f.Name(), suffix); ok && form.MatchString(name) {
 				names = append(names, name)
 			}
@@ -77,15 +77,11 @@ func Open(name, dir string) ([]byte, error) {
 			return data, err
 		}
 	}
-	data, err := packed.ReadFile(name + suffix + ".gz")
+	data, err := files.ReadFile(name + suffix + ".zst")
 	if err != nil {
 		return nil, fmt.Errorf("there is no data of the language %q", name)
 	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	out, err := io.ReadAll(io.LimitReader(z, maxFile))
+	out, err := packed.Unpack(data)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", name, err)
 	}

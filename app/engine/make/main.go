@@ -10,7 +10,7 @@
 //
 //	go run ./app/engine/make ffmpeg.wasm
 //
-// The same tarball, or module, gives the same bytes on every machine.
+// They are packed by zstd 1.5.4, the program. The same tarball, or module, gives the same bytes on every machine.
 package main
 
 import (
@@ -22,9 +22,8 @@ import (
 	"io"
 	"log"
 	"os"
+	"os/exec"
 	"path/filepath"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/digital-asset-library/dal/app/npm"
 )
@@ -75,9 +74,6 @@ func main() {
 	}
 }
 
-// window is how far back the packed bytes refer, which is the memory that unpacking takes.
-const window = 16 << 20
-
 func pack(tarball, out string) error {
 	for _, e := range engines {
 		if e.tarball != filepath.Base(tarball) {
@@ -87,13 +83,7 @@ func pack(tarball, out string) error {
 		if err != nil {
 			return err
 		}
-		z, err := zstd.NewWriter(nil,
-			zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(window), zstd.WithEncoderConcurrency(1))
-		if err != nil {
-			return err
-		}
-		packed := z.EncodeAll(data, nil)
-		return write(filepath.Join(out, "module", e.name+".wasm.zst"), data, packed)
+		return write(filepath.Join(out, "module", e.name+".wasm"), data)
 	}
 	for _, l := range languages {
 		if l.tarball == filepath.Base(tarball) {
@@ -103,7 +93,7 @@ func pack(tarball, out string) error {
 	return fmt.Errorf("%s is not the tarball of an engine", tarball)
 }
 
-// packLanguage takes the data of a language as its package has it, which is compressed.
+// packLanguage packs the data of a language, which its package has compressed less.
 func packLanguage(tarball, sum, name, out string) error {
 	packed, err := read(tarball, sum, "package/4.0.0_best_int/"+name+".traineddata.gz")
 	if err != nil {
@@ -117,12 +107,18 @@ func packLanguage(tarball, sum, name, out string) error {
 	if err != nil {
 		return err
 	}
-	return write(filepath.Join(out, name+".traineddata.gz"), data, packed)
+	return write(filepath.Join(out, name+".traineddata"), data)
 }
 
-func write(name string, data, packed []byte) error {
-	fmt.Printf("%x  %s (%d bytes, %d packed)\n", sha256.Sum256(data), filepath.Base(name), len(data), len(packed))
-	return os.WriteFile(name, packed, 0o644)
+// write writes a file, and packs it.
+func write(name string, data []byte) error {
+	fmt.Printf("%x  %s (%d bytes)\n", sha256.Sum256(data), filepath.Base(name), len(data))
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		return err
+	}
+	zstd := exec.Command("zstd", "--quiet", "--force", "--rm", "--ultra", "-22", name)
+	zstd.Stderr = os.Stderr
+	return zstd.Run()
 }
 
 // read returns a file of a tarball, or the file itself if no name is given.

@@ -9,14 +9,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/digital-asset-library/dal/app/packed"
 )
 
 //go:embed *.wasm.zst
-var packed embed.FS
-
-// maxFile bounds the file of an engine.
-const maxFile = 256 << 20
+var files embed.FS
 
 // Names lists the engines that are built in.
 func Names() []string {
@@ -35,16 +32,11 @@ func Open(name, dir string) ([]byte, error) {
 			return data, err
 		}
 	}
-	data, err := packed.ReadFile(name + ".wasm.zst")
+	data, err := files.ReadFile(name + ".wasm.zst")
 	if err != nil {
 		return nil, err
 	}
-	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxFile), zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	out, err := z.DecodeAll(data, nil)
+	out, err := packed.Unpack(data)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", name, err)
 	}
@@ -65,6 +57,6 @@ func Replaced(name, dir string) (bool, error) {
 
 // BuiltIn reports whether an engine is built in.
 func BuiltIn(name string) bool {
-	_, err := fs.Stat(packed, name+".wasm.zst")
+	_, err := fs.Stat(files, name+".wasm.zst")
 	return err == nil || Native(name)
 }
