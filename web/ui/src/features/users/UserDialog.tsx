@@ -57,7 +57,11 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
               errors={errors.email ?? []}
             />
             <RoleField value={role} onChange={setRole} errors={errors.role ?? []} />
-            {user && user.state === 'active' && role !== user.role && <p role="status">{t.roleChange}</p>}
+            {user && user.state === 'active' && role !== user.role && (
+              <p role="status">
+                {t.roleChange} {role === 'viewer' && t.sharesEnd}
+              </p>
+            )}
             <DialogButtons>
               <Button onPress={onClose}>{t.cancel}</Button>
               <Button type="submit" look="primary" isPending={pending}>

@@ -30,6 +30,7 @@ export const texts = catalogue(
     save: 'Save',
     cancel: 'Cancel',
     roleChange: 'A new role signs them out; they can sign in again.',
+    sharesEnd: 'Viewers do not share: nobody is shown what they have shared or embedded.',
     reset: 'Create a password link',
     inviteAgain: 'New invitation',
     disable: 'Disable',
@@ -77,6 +78,8 @@ export const texts = catalogue(
       save: 'Sichern',
       cancel: 'Abbrechen',
       roleChange: 'Mit einer anderen Rolle ist eine neue Anmeldung nötig.',
+      sharesEnd:
+        'Wer nur ansieht, teilt nicht: Was die Person geteilt oder eingebettet hat, wird niemandem mehr gezeigt.',
       reset: 'Neuer Link für ein Passwort',
       inviteAgain: 'Neue Einladung',
       disable: 'Sperren',
