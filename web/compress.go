@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -118,6 +119,18 @@ func packed(data []byte) []byte {
 	_ = w.Close()
 	return b.Bytes()
 }
+
+// unpacked undoes packed.
+func unpacked(data []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+// takesGzip reports whether a client is sent a whole file compressed.
+func takesGzip(r *http.Request) bool { return acceptsGzip(r) && r.Header.Get("Range") == "" }
 
 // acceptsGzip reports whether a client accepts gzip (RFC 9110 section 12.5.3).
 func acceptsGzip(r *http.Request) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-//go:embed docs/*.html docs/*.css docs/*.js docs/guide
+//go:embed docs/*.html docs/*.css docs/*.js docs/*.js.gz docs/guide
 var docsFiles embed.FS
 
 const (
@@ -34,7 +34,6 @@ func (s *Server) docsRoutes() error {
 		{"/docs", "docs/index.html", "text/html; charset=utf-8", referenceCSP},
 		{"/docs/reference.js", "docs/reference.js", "text/javascript; charset=utf-8", referenceCSP},
 		{"/docs/reference.css", "docs/reference.css", "text/css; charset=utf-8", referenceCSP},
-		{"/docs/redoc.standalone.js", "docs/redoc.standalone.js", "text/javascript; charset=utf-8", referenceCSP},
 		{"/docs/guide.css", "docs/guide.css", "text/css; charset=utf-8", guideCSP},
 		{guideRoot + "/first-run.svg", "docs/guide/first-run.svg", "image/svg+xml", guideCSP},
 	} {
@@ -44,6 +43,15 @@ func (s *Server) docsRoutes() error {
 		}
 		s.servePage(f.path, f.mimeType, f.csp, data)
 	}
+	redoc, err := docsFiles.ReadFile("docs/redoc.standalone.js.gz")
+	if err != nil {
+		return err
+	}
+	s.serveCodings("/docs/redoc.standalone.js", "text/javascript; charset=utf-8", referenceCSP, codings{
+		tag:   tagOfBytes(redoc),
+		plain: sync.OnceValues(func() ([]byte, error) { return unpacked(redoc) }),
+		small: func() []byte { return redoc },
+	})
 	pages, err := guide()
 	if err != nil {
 		return err
@@ -57,25 +65,50 @@ func (s *Server) docsRoutes() error {
 // servePage serves bytes that stay the same as long as the process runs, without
 // asking who the reader is.
 func (s *Server) servePage(path, mimeType, csp string, data []byte) {
+	f := codings{tag: tagOfBytes(data), plain: func() ([]byte, error) { return data, nil }}
+	if len(data) > gzhttp.DefaultMinSize {
+		f.small = sync.OnceValue(func() []byte { return packed(data) }) // compressed once for all
+	}
+	s.serveCodings(path, mimeType, csp, f)
+}
+
+// codings are bytes as they are, and compressed with gzip unless that is nil.
+type codings struct {
+	tag   string
+	plain func() ([]byte, error)
+	small func() []byte
+}
+
+// tagOfBytes returns what a tag has that differs for other bytes.
+func tagOfBytes(data []byte) string {
 	sum := sha256.Sum256(data)
-	tag := hex.EncodeToString(sum[:8])
-	small := sync.OnceValue(func() []byte { return packed(data) }) // compressed once for all
+	return hex.EncodeToString(sum[:8])
+}
+
+// serveCodings is servePage for who has the bytes compressed, or not yet.
+func (s *Server) serveCodings(path, mimeType, csp string, f codings) {
 	s.router.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", mimeType)
 		h.Set("Content-Security-Policy", csp)
 		h.Set("Cache-Control", "no-cache")
-		if plain := `"` + tag + `"`; !holds(r.Header, ifNoneMatch, plain) {
+		if plain := `"` + f.tag + `"`; !holds(r.Header, ifNoneMatch, plain) {
 			h.Set("ETag", plain)
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
-		body, suffix := data, ""
-		if acceptsGzip(r) && len(data) > gzhttp.DefaultMinSize && r.Header.Get("Range") == "" {
-			body, suffix = small(), gzipTag
+		if f.small != nil && takesGzip(r) {
+			h.Set("ETag", `"`+f.tag+gzipTag+`"`)
 			h.Set("Content-Encoding", "gzip")
+			serveContent(w, r, time.Time{}, bytes.NewReader(f.small()))
+			return
 		}
-		h.Set("ETag", `"`+tag+suffix+`"`)
+		body, err := f.plain()
+		if err != nil {
+			writeError(w, toAPI(r.Context(), s.log, err))
+			return
+		}
+		h.Set("ETag", `"`+f.tag+`"`)
 		serveContent(w, r, time.Time{}, bytes.NewReader(body))
 	}).Methods(http.MethodGet)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/gorilla/mux"
 )
 
-// uiFiles is the web application as ui/ builds it.
+// uiFiles is the web application as ui/ builds it, with what is in static/ compressed.
 //
-//go:embed all:ui/dist
+//go:embed ui/dist/index.html ui/dist/icon.svg all:ui/dist/static
 var uiFiles embed.FS
 
 // uiCSP allows the application's own files only. React sets styles through the
@@ -40,11 +40,15 @@ func (s *Server) uiRoutes() error {
 		return err
 	}
 	s.router.PathPrefix("/static/").Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A file's name has the hash of its content.
-		serveUIFile(w, r, dist, "public, max-age=31536000, immutable")
+		s.serveUIFile(w, r, dist)
 	})
+	icon, err := fs.ReadFile(dist, "icon.svg")
+	if err != nil {
+		return err
+	}
 	s.router.HandleFunc("/icon.svg", func(w http.ResponseWriter, r *http.Request) {
-		serveUIFile(w, r, dist, "public, max-age=86400")
+		w.Header().Set("Cache-Control", "public, max-age=86400")
+		http.ServeContent(w, r, "icon.svg", time.Time{}, bytes.NewReader(icon))
 	}).Methods(http.MethodGet)
 	s.router.MatcherFunc(isPage).HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		raw := make([]byte, 16)
@@ -67,13 +71,21 @@ func isPage(r *http.Request, _ *mux.RouteMatch) bool {
 	return !others && path.Ext(p) == "" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
-func serveUIFile(w http.ResponseWriter, r *http.Request, dist fs.FS, cache string) {
+// serveUIFile sends a file of static/, whose name has the hash of its content.
+func (s *Server) serveUIFile(w http.ResponseWriter, r *http.Request, dist fs.FS) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
-	data, err := fs.ReadFile(dist, name) // refuses names with ".."
+	data, err := fs.ReadFile(dist, name+".gz") // refuses names with ".."
 	if err != nil {
 		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
 		return
 	}
-	w.Header().Set("Cache-Control", cache)
+	h := w.Header()
+	if takesGzip(r) {
+		h.Set("Content-Encoding", "gzip")
+	} else if data, err = unpacked(data); err != nil {
+		writeError(w, toAPI(r.Context(), s.log, err))
+		return
+	}
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 }

@@ -1,6 +1,9 @@
 package web_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,6 +53,37 @@ func TestUIPageIsNotEverything(t *testing.T) {
 	} {
 		if a := s.as(t, "", "GET", path, ""); a.StatusCode != 404 {
 			t.Errorf("%s = %s", path, a)
+		}
+	}
+}
+
+// The files of the application are sent compressed to who takes that, and are the same for all others.
+func TestUIFilesAreCompressed(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	_, page := s.raw(t, "GET", "/")
+	for _, f := range uiFile.FindAllStringSubmatch(string(page), -1) {
+		if !strings.HasPrefix(f[1], "/static/") {
+			continue
+		}
+		res, plain := s.raw(t, "GET", f[1], "Accept-Encoding", "identity")
+		if res.StatusCode != 200 || res.Header.Get("Content-Encoding") != "" || res.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %d, %v", f[1], res.StatusCode, res.Header)
+		}
+		as, small := s.raw(t, "GET", f[1], "Accept-Encoding", "gzip, deflate, br, zstd")
+		r, err := gzip.NewReader(bytes.NewReader(small))
+		if err != nil || as.Header.Get("Content-Encoding") != "gzip" || as.Header.Get("Vary") != "Accept-Encoding" {
+			t.Fatalf("%s: %v, %v", f[1], err, as.Header)
+		}
+		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, plain) {
+			t.Errorf("%s: %v, %d bytes instead of %d", f[1], err, len(got), len(plain))
+		}
+		if got, want := as.Header.Get("Content-Type"), res.Header.Get("Content-Type"); got != want || want == "" {
+			t.Errorf("%s: Content-Type %q, %q without gzip", f[1], got, want)
+		}
+		part, some := s.raw(t, "GET", f[1], "Accept-Encoding", "gzip", "Range", "bytes=10-19")
+		if part.StatusCode != 206 || part.Header.Get("Content-Encoding") != "" || !bytes.Equal(some, plain[10:20]) {
+			t.Errorf("%s: a range is %d, %v", f[1], part.StatusCode, part.Header)
 		}
 	}
 }

@@ -1,1 +1,0 @@
-import{n as e}from"./Notice-BHUq0gpD.js";import{s as t}from"./context-Dz-TwTaw.js";var n=t();function r({label:t}){return(0,n.jsx)(`div`,{role:`status`,className:e.wait,children:t})}export{r as t};

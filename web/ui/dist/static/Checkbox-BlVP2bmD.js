@@ -1,1 +1,0 @@
-import{It as e}from"./index-DtFQP-PH.js";import{t}from"./Checkbox-C2_fxzLl.js";import{s as n}from"./context-Dz-TwTaw.js";var r={checkbox:`_checkbox_51gdx_1`,box:`_box_51gdx_14`},i=n();function a({children:n,...a}){return(0,i.jsxs)(t,{...a,className:r.checkbox,children:[(0,i.jsx)(`span`,{className:r.box,"aria-hidden":!0,children:(0,i.jsx)(e,{})}),n]})}export{a as t};

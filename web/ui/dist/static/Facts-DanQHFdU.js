@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{c as t,s as n}from"./context-Dz-TwTaw.js";var r=e(t(),1),i={facts:`_facts_3oa94_1`},a=n();function o({list:e}){return(0,a.jsx)(`dl`,{className:i.facts,children:e.map(([e,t])=>t!=null&&t!==``&&t!==!1&&(0,a.jsxs)(r.Fragment,{children:[(0,a.jsx)(`dt`,{children:e}),(0,a.jsx)(`dd`,{children:t})]},e))})}export{o as t};

@@ -1,1 +1,0 @@
-var e={page:`_page_mj9xa_1`,head:`_head_mj9xa_9`,trail:`_trail_mj9xa_19`,split:`_split_mj9xa_27`,above:`_above_mj9xa_32`};export{e as t};

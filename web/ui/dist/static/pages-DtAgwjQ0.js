@@ -1,1 +1,0 @@
-import{i as e}from"./createLucideIcon-BbZxrmi7.js";async function t(t){let n=[];for(let r=1;;r++){let i=await e(t({query:{page:r,per_page:100}}));if(n.push(...i.data),i.meta.current_page>=i.meta.last_page)return n}}export{t};

@@ -1,1 +1,0 @@
-var e={en:{draft:`Draft`,in_review:`In review`,approved:`Approved`,rejected:`Rejected`,archived:`Archived`},de:{draft:`Entwurf`,in_review:`In Prüfung`,approved:`Freigegeben`,rejected:`Abgelehnt`,archived:`Archiviert`}},t=Object.keys(e.en);export{t as n,e as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{c as t}from"./context-Dz-TwTaw.js";var n=e(t(),1);function r(e){(0,n.useEffect)(()=>{document.title=e?`${e} · dal`:`dal`},[e])}export{r as t};
