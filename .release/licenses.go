@@ -17,10 +17,11 @@ import (
 	"strings"
 
 	"github.com/google/licenseclassifier/v2/assets"
+	"github.com/klauspost/compress/zstd"
 )
 
-// licensesFile is what dal licenses prints.
-const licensesFile = "cli/licenses.json"
+// licensesFile is what dal licenses prints, packed by zstd.
+const licensesFile = "cli/licenses.json.zst"
 
 // The licences of all that is in the binary. Texts stand once, by their SHA-256.
 type licenses struct {
@@ -128,10 +129,14 @@ func writeLicenses(root string) error {
 		return err
 	}
 	return write(filepath.Join(root, licensesFile), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
+		z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		enc := json.NewEncoder(z)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "\t")
-		return enc.Encode(all)
+		return errors.Join(enc.Encode(all), z.Close())
 	})
 }
 
@@ -202,12 +207,18 @@ func modules(root string) (list []module, err error) {
 
 // readLicenses returns the licence of each module.
 func readLicenses(root string) (map[string]string, error) {
-	data, err := os.ReadFile(filepath.Join(root, licensesFile))
+	f, err := os.Open(filepath.Join(root, licensesFile))
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
 	var all licenses
-	if err := json.Unmarshal(data, &all); err != nil {
+	if err := json.NewDecoder(z).Decode(&all); err != nil {
 		return nil, err
 	}
 	by := map[string]string{}

@@ -3,7 +3,7 @@
 // materials and checksums. The same commit gives the same bytes.
 //
 //	.release/run VERSION [--out DIR] [--targets linux/amd64,…]
-//	.release/run licenses      writes cli/licenses.json anew
+//	.release/run licenses      writes cli/licenses.json.zst anew
 package main
 
 import (

@@ -12,7 +12,7 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{
 		"":    "cli",
-		"cli": "web app app/backup app/dam app/engine app/engine/worker app/media storage search",
+		"cli": "web app app/backup app/dam app/engine app/engine/worker app/media app/packed storage search",
 		"web": "app app/dam",
 		"app": "app/backup app/dam app/engine app/engine/language app/engine/module app/enrich/textvec app/enrich/vision app/export app/job " +
 			"app/live app/mail app/media app/media/embed app/media/vtt app/scan app/table app/trail app/transcode app/webhook search storage " +

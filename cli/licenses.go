@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app/packed"
 )
 
-// licensesJSON has the licences of everything in the binary. .release/run
+// licensesFile has the licences of everything in the binary. .release/run
 // licenses writes it.
 //
-//go:embed licenses.json
-var licensesJSON []byte
+//go:embed licenses.json.zst
+var licensesFile []byte
 
 // licenses are the parts of the binary and the texts of their licences, each text
 // once.
@@ -41,8 +43,12 @@ version and licence. dal itself is under the Apache License 2.0.`,
 		Example: `  dal licenses
   dal licenses --text | less`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			data, err := packed.Unpack(licensesFile)
+			if err != nil {
+				return err
+			}
 			var all licenses
-			if err := json.Unmarshal(licensesJSON, &all); err != nil {
+			if err := json.Unmarshal(data, &all); err != nil {
 				return err
 			}
 			out := cmd.OutOrStdout()
