@@ -7,7 +7,7 @@ export { picture } from './picture'
 export { email, password, type Role, Server } from './server'
 
 interface OfTest {
-  /** Signs the page's browser in. */
+  /** Signs the page's browser in, in place of whoever was; the page is left for that. */
   as: (role: Role) => Promise<void>
   /** Errors of the page that are expected, which otherwise fail the test: of requests that are refused, for example. */
   expectErrors: (...patterns: RegExp[]) => void
@@ -21,6 +21,10 @@ interface OfWorker {
 const cookies = new Map<string, Cookie[]>()
 
 async function signIn(page: Page, library: Server, role: Role) {
+  if (page.url() !== 'about:blank') {
+    await page.goto('about:blank') // what the page still asks for would be refused
+    await page.context().clearCookies()
+  }
   const key = `${library.url} ${role}`
   const known = cookies.get(key)
   if (known) return await page.context().addCookies(known)

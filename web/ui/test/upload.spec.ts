@@ -150,7 +150,6 @@ test('on a phone the tray is small, and viewers upload nothing', async ({ page, 
   await pill.click()
   await expect(row(page, 'phone.png')).toContainText('In the library')
   await expectAccessible(page)
-  await page.context().clearCookies()
   await as('viewer')
   await page.goto('/')
   await expect(page.getByRole('button', { name: 'Viewer' })).toBeVisible()

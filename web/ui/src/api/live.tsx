@@ -47,9 +47,10 @@ function keep(client: QueryClient, stream: Stream) {
   const stale = throttled(everyMS, (keys: QueryKey[]) => {
     for (const queryKey of keys) void client.invalidateQueries({ queryKey })
   })
+  const ending = new AbortController()
   const changed = throttled(gatherMS, (gaids: string[]) => {
     if (gaids.length > oneByOne) stale.add(['assets'], ['asset'], ['keywords-of'])
-    else for (const gaid of gaids) void readAgain(client, gaid)
+    else for (const gaid of gaids) void readAgain(client, gaid, ending.signal)
   })
   const ends = [
     stream.on('asset', e => {
@@ -64,6 +65,7 @@ function keep(client: QueryClient, stream: Stream) {
     stream.on('reset', e => stale.add(...e.types.flatMap(t => dependent[t] ?? []).map(k => [k]))),
     stale.stop,
     changed.stop,
+    () => ending.abort(),
   ]
   return () => {
     for (const end of ends) end()
@@ -110,9 +112,10 @@ function knownVersion(client: QueryClient, gaid: string): number {
 }
 
 /** Reads one asset again, also if it has gone to the trash meanwhile, and shows it wherever it is shown. */
-async function readAgain(client: QueryClient, gaid: string) {
+async function readAgain(client: QueryClient, gaid: string, signal: AbortSignal) {
   const params = { path: { gaid }, query: { trashed: 'with' } } as const
-  const answer = await data(api.GET('/api/v1/assets/{gaid}', { params })).catch(() => null)
+  const answer = await data(api.GET('/api/v1/assets/{gaid}', { params, signal })).catch(() => null)
+  if (signal.aborted) return
   if (!answer) return client.invalidateQueries({ queryKey: ['assets'] })
   const asset = answer.data
   client.setQueryData(['asset', gaid], (old: unknown) => (old ? asset : undefined))

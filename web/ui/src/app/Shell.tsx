@@ -87,7 +87,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <MenuItem keys="?" onAction={showKeys}>
             {t.keys}
           </MenuItem>
-          <MenuItem onAction={() => void signOut()}>{t.signOut}</MenuItem>
+          <MenuItem onAction={signOut}>{t.signOut}</MenuItem>
         </Menu>
       </header>
       <nav className={css.side} aria-label={t.main}>

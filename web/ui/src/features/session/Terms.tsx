@@ -13,7 +13,7 @@ import { texts } from './texts'
 
 interface TermsProps {
   onAccepted: () => unknown
-  onSignOut: () => Promise<unknown>
+  onSignOut: () => void
 }
 
 /** The page for who has come in and has not accepted the terms of use. */
@@ -70,7 +70,7 @@ function Terms({ onAccepted, onSignOut }: TermsProps) {
             {terms.data?.text}
           </section>
           <DialogButtons>
-            <Button look="quiet" onPress={() => void onSignOut()}>
+            <Button look="quiet" onPress={onSignOut}>
               {t.signOut}
             </Button>
             <Button type="submit" look="primary" isPending={pending} isDisabled={!terms.data}>

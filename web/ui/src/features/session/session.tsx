@@ -1,9 +1,10 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, use, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ApiError, api, data, onSignedOut, onTermsChanged, type Schemas } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
+import { toast } from '~/components/toast/Toast'
 import type { Language } from '~/text/catalogue'
 import { useLanguage, useTexts } from '~/text/context'
 import { Card } from './Card'
@@ -17,6 +18,7 @@ type Session = Schemas['SessionInfo']
 /** Under which the session is kept. */
 export const sessionKey = ['session'] as const
 const Context = createContext<Session | null>(null)
+const SignOut = createContext<() => void>(() => {})
 
 /** Who is signed in, and what they may. Only for what SessionGate shows. */
 export function useSession(): Session {
@@ -42,7 +44,12 @@ export function SessionGate({ children }: { children: ReactNode }) {
   })
   const [ended, signedInAgain] = useInterruption(client, onSignedOut)
   const [changed, goOn] = useInterruption(client, onTermsChanged)
-  const signOut = useSignOut()
+  const [isLeaving, setLeaving] = useState(false)
+  const signOut = () => {
+    signedInAgain(false)
+    goOn(false)
+    setLeaving(true)
+  }
   useLanguageOf(session.data)
 
   // What is open stays when the terms change; who comes in has not opened anything.
@@ -51,23 +58,16 @@ export function SessionGate({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!isDue) isOpen.current = Boolean(session.data)
   })
+  if (isLeaving) return <SigningOut onEnd={() => setLeaving(false)} />
   if (session.data && isDue && !isOpen.current) {
     return <TermsPage site={session.data} onAccepted={() => client.invalidateQueries()} onSignOut={signOut} />
   }
   if (session.data) {
     return (
       <Context value={session.data}>
-        {children}
+        <SignOut value={signOut}>{children}</SignOut>
         {ended && <SignInAgain user={session.data.user} onSignedIn={() => signedInAgain(true)} />}
-        {(changed || isDue) && !ended && (
-          <TermsChanged
-            onAccepted={() => goOn(true)}
-            onSignOut={async () => {
-              await signOut()
-              goOn(false)
-            }}
-          />
-        )}
+        {(changed || isDue) && !ended && <TermsChanged onAccepted={() => goOn(true)} onSignOut={signOut} />}
       </Context>
     )
   }
@@ -132,12 +132,37 @@ export function useChooseLanguage() {
   }
 }
 
-/** Ends the session, here and on the server. */
+/** What ends the session, here and on the server. */
 export function useSignOut() {
+  return use(SignOut)
+}
+
+/** Ends the session once nothing is shown that asks for something: that would be refused. */
+function SigningOut({ onEnd }: { onEnd: () => void }) {
+  const t = useTexts(texts)
   const client = useQueryClient()
-  return async () => {
+  const end = useEffectEvent(async () => {
+    await endSession(client).catch(e => toast({ text: e.message || t.away }))
+    onEnd()
+  })
+  useEffect(() => {
+    void end()
+  }, [])
+  return <Busy label={t.signingOut} />
+}
+
+/** Ends the session on the server and forgets what was read in it, unless the server cannot be reached. */
+async function endSession(client: QueryClient) {
+  const session = client.getQueryData(sessionKey)
+  await client.cancelQueries()
+  client.setQueryData(sessionKey, null)
+  try {
     await api.DELETE('/api/v1/session')
-    client.setQueryData(sessionKey, null)
-    client.removeQueries({ predicate: q => q.queryKey[0] !== sessionKey[0] })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) {
+      client.setQueryData(sessionKey, session)
+      throw error
+    }
   }
+  client.removeQueries({ predicate: q => q.queryKey[0] !== sessionKey[0] })
 }

@@ -17,7 +17,7 @@ export default function AccountPage() {
     <div className={css.page}>
       <div className={css.head}>
         <h1>{t.title}</h1>
-        <Button onPress={() => void signOut()}>{t.signOut}</Button>
+        <Button onPress={signOut}>{t.signOut}</Button>
       </div>
       <Profile />
       <Password />
