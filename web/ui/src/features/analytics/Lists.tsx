@@ -2,9 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { ButtonLink } from '~/components/button/Button'
 import { Segments } from '~/components/button/Segments'
-import { Pager } from '~/components/pager/Pager'
-import { Busy } from '~/components/state/Busy'
-import { Notice } from '~/components/state/Notice'
+import { Paged } from '~/components/pager/Paged'
 import { Table } from '~/components/table/Table'
 import { useCan } from '~/features/session/rights'
 import { textFor } from '~/text/catalogue'
@@ -143,30 +141,34 @@ function Assets({ range }: { range: Range }) {
           </ButtonLink>
         )}
       </div>
-      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
-      {list.isPending && <Busy label={t.loading} />}
-      {list.data?.meta.total === 0 && <p className={css.soft}>{t.nothing}</p>}
-      {list.data && list.data.data.length > 0 && (
-        <Table
-          label={t.topAssets}
-          rows={list.data.data}
-          id={a => a.gaid}
-          columns={[
-            {
-              head: t.asset,
-              cell: a =>
-                a.is_gone ? (
-                  <span className={css.soft}>{a.title ? `${a.title} (${t.gone})` : t.deletedAsset}</span>
-                ) : (
-                  <Link to={`/assets/${a.gaid}`}>{a.title}</Link>
-                ),
-            },
-            { head: t.views, end: true, cell: a => format.number(a.views) },
-            { head: t.downloads, end: true, cell: a => format.number(a.downloads) },
-          ]}
-        />
-      )}
-      {list.data && <Pager page={page} last={last} onChange={setPage} />}
+      <Paged
+        list={list}
+        loading={t.loading}
+        empty={<p className={css.soft}>{t.nothing}</p>}
+        page={page}
+        onPage={setPage}
+      >
+        {rows => (
+          <Table
+            label={t.topAssets}
+            rows={rows}
+            id={a => a.gaid}
+            columns={[
+              {
+                head: t.asset,
+                cell: a =>
+                  a.is_gone ? (
+                    <span className={css.soft}>{a.title ? `${a.title} (${t.gone})` : t.deletedAsset}</span>
+                  ) : (
+                    <Link to={`/assets/${a.gaid}`}>{a.title}</Link>
+                  ),
+              },
+              { head: t.views, end: true, cell: a => format.number(a.views) },
+              { head: t.downloads, end: true, cell: a => format.number(a.downloads) },
+            ]}
+          />
+        )}
+      </Paged>
     </Card>
   )
 }

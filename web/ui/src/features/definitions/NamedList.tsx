@@ -1,17 +1,15 @@
-import { MoreVertical, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '~/api/client'
-import { Button, IconButton } from '~/components/button/Button'
+import { Button } from '~/components/button/Button'
 import { ConfirmDialog } from '~/components/dialog/ConfirmDialog'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { Form } from '~/components/field/Form'
 import { TextField } from '~/components/field/TextField'
-import { Menu, MenuItem } from '~/components/menu/Menu'
 import { Notice } from '~/components/state/Notice'
 import { toast } from '~/components/toast/Toast'
 import { useTexts } from '~/text/context'
-import css from './Definitions.module.css'
 import { type Named, useChangeNamed } from './definitions'
+import { ItemList } from './ItemList'
 import { texts } from './texts'
 
 interface NamedListProps {
@@ -30,35 +28,13 @@ export function NamedList({ of, words, items, about }: NamedListProps) {
   const close = () => setDoing(null)
   return (
     <>
-      {items?.length === 0 && <p className={css.help}>{words.none}</p>}
-      <ul className={css.list}>
-        {items?.map(item => (
-          <li key={item.id} className={css.item}>
-            <span className={css.words}>
-              <span className={css.name}>{item.name}</span>
-              {about && <span className={css.about}>{about(item)}</span>}
-            </span>
-            <Menu
-              label={t.actionsOf(item.name)}
-              button={
-                <IconButton label={t.actionsOf(item.name)}>
-                  <MoreVertical />
-                </IconButton>
-              }
-            >
-              <MenuItem onAction={() => setDoing({ what: 'put', item })}>{t.rename}</MenuItem>
-              <MenuItem danger onAction={() => setDoing({ what: 'remove', item })}>
-                {t.removeQuestion}
-              </MenuItem>
-            </Menu>
-          </li>
-        ))}
-      </ul>
-      <div>
-        <Button onPress={() => setDoing({ what: 'put', item: null })}>
-          <Plus /> {words.create}
-        </Button>
-      </div>
+      <ItemList
+        items={items}
+        words={{ ...words, change: t.rename }}
+        {...(about && { about })}
+        onPut={item => setDoing({ what: 'put', item })}
+        onRemove={item => setDoing({ what: 'remove', item })}
+      />
       {doing?.what === 'put' && (
         <NameDialog of={of} item={doing.item} title={doing.item ? t.rename : words.create} onClose={close} />
       )}

@@ -1,12 +1,10 @@
-import { MoreVertical, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Button, IconButton } from '~/components/button/Button'
 import { ConfirmDialog } from '~/components/dialog/ConfirmDialog'
-import { Menu, MenuItem } from '~/components/menu/Menu'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { toast } from '~/components/toast/Toast'
 import css from '~/features/definitions/Definitions.module.css'
+import { ItemList } from '~/features/definitions/ItemList'
 import { useTexts } from '~/text/context'
 import { PresetDialog } from './PresetDialog'
 import { type Preset, useChangePresets, usePresets } from './presets'
@@ -29,41 +27,13 @@ export function PresetList() {
       <p className={css.help}>{t.presetsHelp}</p>
       {presets.error && <Notice kind="danger">{presets.error.message}</Notice>}
       {presets.isPending && <Busy label={t.loading} />}
-      {presets.data?.length === 0 && <p className={css.help}>{t.noPresets}</p>}
-      <ul className={css.list}>
-        {presets.data?.map(preset => (
-          <li key={preset.id} className={css.item}>
-            <span className={css.words}>
-              <span className={css.name}>{preset.name}</span>
-              <span className={css.about}>
-                {t.about(
-                  `${preset.width ?? '…'} × ${preset.height ?? '…'}`,
-                  t.fits[preset.fit],
-                  preset.format.toUpperCase(),
-                )}
-              </span>
-            </span>
-            <Menu
-              label={t.actionsOf(preset.name)}
-              button={
-                <IconButton label={t.actionsOf(preset.name)}>
-                  <MoreVertical />
-                </IconButton>
-              }
-            >
-              <MenuItem onAction={() => setDoing({ what: 'put', preset })}>{t.edit}</MenuItem>
-              <MenuItem danger onAction={() => setDoing({ what: 'remove', preset })}>
-                {t.removeQuestion}
-              </MenuItem>
-            </Menu>
-          </li>
-        ))}
-      </ul>
-      <div>
-        <Button onPress={() => setDoing({ what: 'put', preset: null })}>
-          <Plus /> {t.newPreset}
-        </Button>
-      </div>
+      <ItemList
+        items={presets.data}
+        words={{ create: t.newPreset, change: t.edit, none: t.noPresets }}
+        about={p => t.about(`${p.width ?? '…'} × ${p.height ?? '…'}`, t.fits[p.fit], p.format.toUpperCase())}
+        onPut={preset => setDoing({ what: 'put', preset })}
+        onRemove={preset => setDoing({ what: 'remove', preset })}
+      />
       {doing?.what === 'put' && <PresetDialog preset={doing.preset} onClose={close} />}
       {doing?.what === 'remove' && doing.preset && (
         <RemoveDialog

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { ButtonLink } from '~/components/button/Button'
+import { Paged } from '~/components/pager/Paged'
 import { Pager } from '~/components/pager/Pager'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
@@ -27,42 +28,41 @@ export function Feedback({ share }: { share: Share }) {
   const format = useFormat()
   const [page, setPage] = useState(1)
   const list = useFeedbackTotals(share.id, page)
-  const rows = list.data?.data ?? []
-  const assets = useFeedbackAssets(rows)
+  const assets = useFeedbackAssets(list.data?.data ?? [])
   return (
     <section className={shared.section}>
       <h2>{t.feedback}</h2>
-      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
-      {list.isPending && <Busy label={t.loading} />}
-      {list.data?.meta.total === 0 && <p>{t.noFeedback}</p>}
-      {rows.length > 0 && (
-        <div className={css.actions}>
-          {rows.some(r => r.picks > 0) && <ButtonLink href={pickedIn(share.id)}>{t.showPicked}</ButtonLink>}
-          <ButtonLink href={feedbackTable(share.id)} download>
-            {t.feedbackTable}
-          </ButtonLink>
-        </div>
-      )}
-      {rows.length > 0 && (
-        <Table
-          label={t.feedback}
-          rows={rows}
-          id={r => r.gaid ?? ''}
-          columns={[
-            { head: t.asset, cell: r => <Asset total={r} asset={assets.get(r.gaid ?? '')} /> },
-            { head: t.picks, short: true, end: true, cell: r => format.number(r.picks) },
-            {
-              head: t.rating,
-              short: true,
-              cell: r =>
-                r.average_rating !== null &&
-                t.ratingOf(format.number(r.average_rating), format.number(r.ratings)),
-            },
-            { head: t.comments, cell: r => <Said share={share} total={r} /> },
-          ]}
-        />
-      )}
-      {list.data && <Pager page={page} last={list.data.meta.last_page} onChange={setPage} />}
+      <Paged list={list} loading={t.loading} empty={<p>{t.noFeedback}</p>} page={page} onPage={setPage}>
+        {rows => (
+          <>
+            <div className={css.actions}>
+              {rows.some(r => r.picks > 0) && (
+                <ButtonLink href={pickedIn(share.id)}>{t.showPicked}</ButtonLink>
+              )}
+              <ButtonLink href={feedbackTable(share.id)} download>
+                {t.feedbackTable}
+              </ButtonLink>
+            </div>
+            <Table
+              label={t.feedback}
+              rows={rows}
+              id={r => r.gaid ?? ''}
+              columns={[
+                { head: t.asset, cell: r => <Asset total={r} asset={assets.get(r.gaid ?? '')} /> },
+                { head: t.picks, short: true, end: true, cell: r => format.number(r.picks) },
+                {
+                  head: t.rating,
+                  short: true,
+                  cell: r =>
+                    r.average_rating !== null &&
+                    t.ratingOf(format.number(r.average_rating), format.number(r.ratings)),
+                },
+                { head: t.comments, cell: r => <Said share={share} total={r} /> },
+              ]}
+            />
+          </>
+        )}
+      </Paged>
     </section>
   )
 }

@@ -3,10 +3,8 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { Button } from '~/components/button/Button'
 import page from '~/components/page.module.css'
-import { Pager } from '~/components/pager/Pager'
-import { Busy } from '~/components/state/Busy'
+import { Paged } from '~/components/pager/Paged'
 import { Empty } from '~/components/state/Empty'
-import { Notice } from '~/components/state/Notice'
 import { Table } from '~/components/table/Table'
 import { useTexts } from '~/text/context'
 import { texts } from './texts'
@@ -29,14 +27,17 @@ export function WebhookList() {
         </Button>
       </div>
       <p className={css.help}>{t.help}</p>
-      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
-      {list.isPending && <Busy label={t.loading} />}
-      {list.data?.data.length === 0 && <Empty icon={<Icon />} title={t.none} />}
-      {list.data && list.data.data.length > 0 && (
-        <>
+      <Paged
+        list={list}
+        loading={t.loading}
+        empty={<Empty icon={<Icon />} title={t.none} />}
+        page={at}
+        onPage={setAt}
+      >
+        {rows => (
           <Table
             label={t.webhooks}
-            rows={list.data.data}
+            rows={rows}
             id={w => w.id}
             columns={[
               { head: t.url, cell: w => <Address webhook={w} /> },
@@ -45,9 +46,8 @@ export function WebhookList() {
               { head: t.madeBy, cell: w => w.created_by?.name ?? t.nobody },
             ]}
           />
-          <Pager page={at} last={list.data.meta.last_page} onChange={setAt} />
-        </>
-      )}
+        )}
+      </Paged>
       {creating && <WebhookDialog onClose={() => setCreating(false)} />}
     </section>
   )
