@@ -58,7 +58,7 @@ var guestGerman = map[string]string{
 	"The code can no longer be used. Ask for another one.": "Der Code gilt nicht mehr. Fordern Sie einen anderen an.",
 	"The code is wrong.":                           "Der Code ist falsch.",
 	"The mail could not be sent. Try again later.": "Die Mail konnte nicht gesendet werden. Versuchen Sie es später noch einmal.",
-	"Whoever shared this is told your address. A code is sent there that you type on the next page.": "Wer dies freigegeben hat, " +
+	"Whoever shared this sees your address. We send a code there, to type on the next page.": "Wer dies freigegeben hat, " +
 		"erfährt Ihre Adresse. Dorthin geht ein Code, den Sie auf der nächsten Seite eingeben.",
 	"%1 of %2":                              "%1 von %2",
 	"1 file":                                "1 Datei",
@@ -137,7 +137,7 @@ var guestGerman = map[string]string{
 	"This page is protected by a password":           "Diese Seite ist durch ein Passwort geschützt",
 	"This share has been downloaded as often as it may be.": "Diese Freigabe wurde so oft heruntergeladen, wie sie es " +
 		"darf.",
-	"Whoever shared this is told your address. It is not verified.": "Wer dies freigegeben hat, erfährt Ihre Adresse. Sie wird " +
+	"Whoever shared this sees your address. It is not verified.": "Wer dies freigegeben hat, erfährt Ihre Adresse. Sie wird " +
 		"nicht geprüft.",
 	"Who are you?": "Wer sind Sie?",
 	"Your name":    "Ihr Name",

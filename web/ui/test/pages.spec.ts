@@ -46,6 +46,15 @@ for (const [path, role] of pages) {
   })
 }
 
+test('on a phone the row of the administration begins where one is', async ({ page, as }) => {
+  await page.setViewportSize(phone)
+  await as('admin')
+  await page.goto('/admin/audit')
+  await expect(page.getByRole('link', { name: 'Audit log' })).toBeInViewport()
+  await page.goto('/admin/users')
+  await expect(page.getByRole('link', { name: 'Users' })).toBeInViewport()
+})
+
 // A role finds no place that it may not use, neither in the menu nor by an address.
 for (const role of ['viewer', 'editor'] as const) {
   test(`the administration is not for the ${role}`, async ({ page, as, expectErrors }) => {

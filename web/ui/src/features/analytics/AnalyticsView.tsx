@@ -109,7 +109,7 @@ function Totals({ overview: o }: { overview: Overview }) {
       )}
       {bots.length > 0 && (
         <p className={css.soft}>
-          {t.bots}: {format.list(bots.map(name => `${t[name]} ${format.number(o.bots[name])}`))}
+          {t.bots} – {format.list(bots.map(name => `${t[name]}: ${format.number(o.bots[name])}`))}
         </p>
       )}
     </section>

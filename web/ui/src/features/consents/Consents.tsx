@@ -27,7 +27,7 @@ export function Consents() {
         list={list}
         hidesError={Object.keys(errors).some(name => name !== 'page')}
         loading={t.loading}
-        empty={<Empty title={t.none} />}
+        empty={<Empty title={Object.keys(filter).length > 0 ? t.none : t.noneYet} />}
         page={Number(filter.page) || 1}
         onPage={p => set({ page: String(p) })}
       >

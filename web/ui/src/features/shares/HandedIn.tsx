@@ -31,7 +31,7 @@ export function HandedIn({ share }: { share: Share }) {
               { head: t.file, cell: f => <Name file={f} /> },
               { head: t.size, short: true, cell: f => format.size(f.size) },
               { head: t.state, cell: f => <What file={f} /> },
-              { head: ts.email, cell: f => f.email ?? t.guest(format.number(f.visit_id)) },
+              { head: t.from, cell: f => f.email ?? t.guest(format.number(f.visit_id)) },
             ]}
           />
         )}

@@ -1,6 +1,6 @@
 import { ShieldAlert } from 'lucide-react'
-import { lazy, Suspense } from 'react'
-import { Navigate, NavLink, Route, Routes } from 'react-router'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Navigate, NavLink, Route, Routes, useLocation } from 'react-router'
 import { ButtonLink } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Empty } from '~/components/state/Empty'
@@ -17,10 +17,11 @@ const pages = places.map(p => ({ ...p, Page: lazy(p.load) }))
 export default function AdminPage() {
   const t = useTexts(texts)
   const { user } = useSession()
+  const nav = useShown()
   if (user.role !== 'admin') return <Denied />
   return (
     <div className={css.split}>
-      <nav className={css.side} aria-label={t.places}>
+      <nav ref={nav} className={css.side} aria-label={t.places}>
         <ul>
           {places.map(p => (
             <li key={p.name}>
@@ -48,6 +49,17 @@ export default function AdminPage() {
       </div>
     </div>
   )
+}
+
+/** On a phone the list is a row that is longer than the page: what is open is scrolled to. */
+function useShown() {
+  const nav = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  useEffect(() => {
+    const here = nav.current?.querySelector(`[href="/admin/${pathname.split('/')[2]}"]`)
+    here?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
+  return nav
 }
 
 function Denied() {
