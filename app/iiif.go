@@ -28,7 +28,7 @@ type IIIF struct {
 
 // tilesVersion is raised when pyramids are made differently, so that those made by an older
 // dal are no longer used.
-const tilesVersion = 1
+const tilesVersion = 2
 
 // tilesKind is what the names of pyramids in the cache have in place of a rendition.
 const tilesKind = "tiles"

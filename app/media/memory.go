@@ -7,7 +7,7 @@ import "github.com/digital-asset-library/dal/app/media/planar"
 func memory(s source, f format, h header) (int64, error) {
 	n, err := f.memory(s, h)
 	if s.planes {
-		return n + pyramidMemory(h), err
+		return pyramidMemory(f, h, n), err
 	}
 	beside, after := rendering(h, s.side())
 	return max(n+beside, after), err

@@ -39,8 +39,16 @@ func decodePicture(s source, f format, h header, orientation int) (pic picture, 
 		}
 		return picture{planes: planes, warning: warning}, note, nil
 	}
-	if s.planes {
+	if s.planes && f.MIME == jpegFormat.MIME {
 		return picture{}, "", &readError{errNotPlanar}
+	}
+	if s.planes {
+		planes, ok := inStrips(img, profile)
+		img = nil // may be collected from here on
+		if !ok {
+			return picture{}, "", &readError{errNotPlanar}
+		}
+		return picture{planes: planes.Fit(size, orientation), warning: warning}, note, nil
 	}
 	var pixels *image.RGBA
 	if isDeep(img) {

@@ -10,6 +10,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media/baseline"
@@ -59,11 +60,14 @@ func levelsOf(width, height int) (levels []Level, tiles int) {
 }
 
 // pyramidSides are the longest sides that a pyramid is tried in, the first only of pictures
-// that are decoded in planes. A picture that takes more memory than there is gets a smaller
-// pyramid. Drawings, whose size is anybody's choice, begin at drawnSide.
+// that are decoded in planes, or taken to planes in strips. A picture that takes more memory
+// than there is gets a smaller pyramid. Drawings, whose size is anybody's choice, begin at drawnSide.
 var pyramidSides = []int{65535, 65535, 32768, 16384, 12288, 8192, 6144, drawnSide, 3200, 1600}
 
 const drawnSide = 4096
+
+// wholeFormats are those that can have a pyramid of their full size in little memory.
+func wholeFormats() []string { return []string{jpegFormat.MIME, pngFormat.MIME, tiffFormat.MIME} }
 
 // errNotPlanar is returned when only a picture in planes is wanted, and this one is not.
 var errNotPlanar = errors.New("the picture is not in planes")
@@ -90,7 +94,7 @@ func isTooMuch(err error) bool {
 func (p *Processor) pyramid(s source, w io.Writer) error {
 	return p.read(s, func(s source, f format, h header) error {
 		switch {
-		case s.planes && (f.MIME != jpegFormat.MIME || h.deep), f.scales && s.longest > drawnSide:
+		case s.planes && (h.deep || !slices.Contains(wholeFormats(), f.MIME)), f.scales && s.longest > drawnSide:
 			return &readError{errNotPlanar}
 		case s.page > 0 && (!f.paged || f.engine == nil && s.page > max(h.pages, 1)):
 			return &readError{ErrNoPage}
@@ -105,9 +109,38 @@ func (p *Processor) pyramid(s source, w io.Writer) error {
 	})
 }
 
-// pyramidMemory is how many bytes it takes, beside the decoded picture, to write the pyramid
-// of one that is in planes: to turn it, to take it to sRGB and to halve it.
-func pyramidMemory(h header) int64 { return 7 * h.area() / 2 }
+// pyramidMemory is how many bytes it takes to write the pyramid of a picture in its full
+// size, of which decoded are for decoding it. It takes more to turn its planes, to take them
+// to sRGB and to halve them; pixels in RGB are gone by then.
+func pyramidMemory(f format, h header, decoded int64) int64 {
+	beside := 7 * h.area() / 2
+	if f.MIME == jpegFormat.MIME {
+		return decoded + beside
+	}
+	return max(decoded+3*h.area()/2+stripPixel*(stripRows+2*stripMargin)*int64(h.width), beside)
+}
+
+// Pictures in RGB are taken to planes by strips of stripRows. Colours, which are scaled, go
+// by stripMargin rows above and below as well. stripPixel is how many bytes a pixel takes.
+const stripRows, stripMargin, stripPixel = 32, 4, 16
+
+// inStrips takes a picture in RGB to planes in sRGB, so that there is little beside the two.
+func inStrips(img image.Image, profile colors) (*planar.Picture, bool) {
+	whole, ok := img.(interface {
+		SubImage(r image.Rectangle) image.Image
+	})
+	b := img.Bounds()
+	out := planar.New(b.Dx(), b.Dy(), false)
+	for y := 0; ok && y < b.Dy(); y += stripRows {
+		strip := image.Rect(0, y-stripMargin, b.Dx(), y+stripRows+stripMargin).Add(b.Min).Intersect(b)
+		size := max(strip.Dx(), strip.Dy())
+		pixels := reduce(whole.SubImage(strip), size)
+		profile.toSRGB(pixels)
+		top := b.Min.Y + y - strip.Min.Y
+		ok = out.Put(0, y, planar.OfRGBA(pixels).Fit(size, 0).Crop(image.Rect(0, top, b.Dx(), top+stripRows)))
+	}
+	return out, ok
+}
 
 func writePyramid(ctx context.Context, w io.Writer, planes *planar.Picture) error {
 	planes = planes.Fit(65535, 0) // in 4:2:0

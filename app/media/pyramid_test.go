@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
 )
@@ -65,18 +68,55 @@ func TestPyramidMemory(t *testing.T) {
 	if err := jpeg.Encode(&asJPEG, img, nil); err != nil {
 		t.Fatal(err)
 	}
+	asBMP := encoded(t, func(w io.Writer) error { return bmp.Encode(w, img) })
+	asTIFF := encoded(t, func(w io.Writer) error { return tiff.Encode(w, img, nil) })
 	limits := media.DefaultLimits()
 	limits.MemoryBudget = 70 << 20
 	p := media.New(limits)
 	if got := pyramidOf(t, p, "a.jpg", asJPEG.Bytes()); got.Width != 3000 || got.Height != 2000 || len(got.Levels) != 4 {
 		t.Errorf("the JPEG has %d × %d in %d levels", got.Width, got.Height, len(got.Levels))
 	}
-	small := pyramidOf(t, p, "a.png", asPNG.Bytes())
+	small := pyramidOf(t, p, "a.bmp", asBMP)
 	if small.Width >= 3000 || small.Width < 1600 {
-		t.Errorf("the PNG has %d × %d", small.Width, small.Height)
+		t.Errorf("the BMP has %d × %d", small.Width, small.Height)
+	}
+	limits.MemoryBudget = 38 << 20 // 24 MB of pixels and 9 MB of planes
+	p = media.New(limits)
+	for name, data := range map[string][]byte{"a.png": asPNG.Bytes(), "a.tiff": asTIFF} {
+		if got := pyramidOf(t, p, name, data); got.Width != 3000 || got.Height != 2000 {
+			t.Errorf("%s has %d × %d", name, got.Width, got.Height)
+		}
 	}
 	if whole := pyramidOf(t, media.New(media.DefaultLimits()), "a.png", asPNG.Bytes()); whole.Width != 3000 {
 		t.Errorf("the PNG has %d × %d", whole.Width, whole.Height)
+	}
+}
+
+// The tiles of a picture that is taken to planes in strips are those of one that is taken to
+// them as a whole.
+func TestPyramidStrips(t *testing.T) {
+	t.Parallel()
+	for _, size := range []image.Point{{601, 403}, {64, 32}, {33, 65}, {1, 97}, {700, 1}} {
+		img := scene(size.X, size.Y)
+		for i := range img.Pix {
+			if i%4 != 3 {
+				img.Pix[i] = uint8(i * i >> 5)
+			}
+		}
+		pyramid := map[string][]byte{}
+		for name, data := range map[string][]byte{
+			"a.bmp":  encoded(t, func(w io.Writer) error { return bmp.Encode(w, img) }),
+			"a.png":  encoded(t, func(w io.Writer) error { return png.Encode(w, img) }),
+			"a.tiff": encoded(t, func(w io.Writer) error { return tiff.Encode(w, img, nil) }),
+		} {
+			pyramid[name] = encoded(t, func(w io.Writer) error {
+				p := media.New(media.DefaultLimits())
+				return p.Pyramid(t.Context(), bytes.NewReader(data), int64(len(data)), name, 0, w)
+			})
+		}
+		if !bytes.Equal(pyramid["a.png"], pyramid["a.bmp"]) || !bytes.Equal(pyramid["a.tiff"], pyramid["a.bmp"]) {
+			t.Errorf("the pyramids of %v differ", size)
+		}
 	}
 }
 
