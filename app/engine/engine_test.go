@@ -301,7 +301,7 @@ func TestBadRanges(t *testing.T) {
 		if j.Ranges = ranges; !ranges {
 			j.Bytes = 0
 		}
-		_, err := p.Look(t.Context(), j, strings.NewReader(file), time.Minute)
+		_, err := p.Look(t.Context(), j, strings.NewReader(file), 5*time.Minute)
 		if s, ok := errors.AsType[*engine.Stopped](err); !ok || s.Slow || !strings.Contains(s.Text, "it asks for") {
 			t.Errorf("%s: %v", how, err)
 		}
