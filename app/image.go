@@ -229,11 +229,11 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 	if err != nil {
 		return nil, err
 	}
-	asset, t := named.picked.asset, named.transform
+	asset := named.picked.asset
 	if now := a.cfg.Now(); !Deliverable(asset, now) || named.keyEnds != nil && !now.Before(*named.keyEnds) {
 		return nil, errNoImage
 	}
-	f, err := a.images.credited(ctx, named.picked, t)
+	f, err := a.images.credited(ctx, named)
 	if err != nil {
 		return nil, err
 	}
@@ -243,21 +243,21 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 
 // credited opens a picture that names the creator and the copyright of its asset, where its
 // format takes that. One that was asked for lately may be in memory.
-func (m *images) credited(ctx context.Context, p picked, t dam.Transform) (*File, error) {
-	f := imageFile(p, t)
-	etag := creditedETag(f.ETag, creditsIn(f.MIMEType, p.asset))
-	if data := m.held.get(etag); data != nil {
-		f.ETag, f.Content = etag, inMemory{bytes.NewReader(data)}
-		return f, nil
+func (m *images) credited(ctx context.Context, named *namedImage) (*File, error) {
+	if data := m.held.get(named.file.ETag); data != nil {
+		f := named.file
+		f.Content = inMemory{bytes.NewReader(data)}
+		return &f, nil
 	}
+	f := imageFile(named.picked, named.transform)
 	var err error
-	if f.Content, err = m.openPicked(ctx, p, t); err != nil {
+	if f.Content, err = m.openPicked(ctx, named.picked, named.transform); err != nil {
 		return nil, err
 	}
-	if err = credit(f, p.asset); err != nil {
+	if err = credit(f, named.picked.asset); err != nil {
 		return nil, err
 	}
-	f.Content, err = m.held.hold(etag, f.Content)
+	f.Content, err = m.held.hold(f.ETag, f.Content)
 	return f, err
 }
 

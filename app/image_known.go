@@ -22,6 +22,7 @@ type namedImage struct {
 	transform dam.Transform
 	keyEnds   *time.Time // nil for the key that signs
 	current   bool       // see Image
+	file      File       // with its credits, without its content
 }
 
 // namedImage reads what a path names.
@@ -42,6 +43,8 @@ func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error
 		return nil, err
 	}
 	n.current = mark == imageMark(n.picked, n.transform)
+	n.file = *imageFile(n.picked, n.transform)
+	n.file.ETag = creditedETag(n.file.ETag, creditsIn(n.file.MIMEType, n.picked.asset))
 	return n, nil
 }
 

@@ -17,6 +17,8 @@ const (
 	// kernel holds back little more, so a write waits for the client, not for the
 	// kernel's buffer.
 	writeBytes = 64 << 10
+	// writePieces is how many writeBytes may go to the kernel at once, with as many deadlines.
+	writePieces = 4
 	// lingerTime is how long the rest of an unwanted body is read, so that the client
 	// sees the answer and not a reset.
 	lingerTime = time.Second
@@ -138,8 +140,12 @@ type liveWriter struct {
 	begun   bool
 }
 
-func (w *liveWriter) move() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.stall)) // the write itself fails if the connection is broken
+func (w *liveWriter) move() { w.moveFor(writeBytes) }
+
+// moveFor moves the deadline for as long as it may take to write so many bytes.
+func (w *liveWriter) moveFor(bytes int) {
+	pieces := max(1, (bytes+writeBytes-1)/writeBytes)
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.stall * time.Duration(pieces))) // the write itself fails if the connection is broken
 }
 
 func (w *liveWriter) WriteHeader(code int) {
@@ -158,13 +164,19 @@ func (w *liveWriter) Write(p []byte) (n int, err error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	for {
-		w.move()
-		part := p[n:min(len(p), n+writeBytes)]
+		part := p[n:min(len(p), n+writePieces*writeBytes)]
+		w.moveFor(len(part))
 		m, err := w.ResponseWriter.Write(part)
 		if n += m; err != nil || n == len(p) {
 			return n, err
 		}
 	}
+}
+
+// inMemory is what need not be copied to be written.
+type inMemory interface {
+	io.WriterTo
+	Len() int // of what is left
 }
 
 // pieces are for what the operating system cannot copy.
@@ -178,6 +190,11 @@ func (w *liveWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	all, ok := r.(*io.LimitedReader)
 	if !ok {
 		all = &io.LimitedReader{R: r, N: 1<<63 - 1}
+	}
+	if m, ok := all.R.(inMemory); ok && int64(m.Len()) <= all.N {
+		n, err = m.WriteTo(struct{ io.Writer }{w})
+		all.N -= n
+		return n, err
 	}
 	to, ok := w.ResponseWriter.(io.ReaderFrom)
 	if _, isFile := all.R.(*os.File); !ok || !isFile {
