@@ -58,6 +58,8 @@ func serveBy(t testing.TB, cmd *exec.Cmd) *process {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	p := &process{cmd: cmd}
+	t.Cleanup(p.kill) // unless the test has ended it
 	lines := bufio.NewScanner(errs)
 	for lines.Scan() {
 		if _, url, ok := strings.Cut(lines.Text(), "listens on "); ok {
@@ -66,7 +68,8 @@ func serveBy(t testing.TB, cmd *exec.Cmd) *process {
 					t.Log(lines.Text())
 				}
 			}()
-			return &process{cmd, url}
+			p.url = url
+			return p
 		}
 		t.Log(lines.Text())
 	}
