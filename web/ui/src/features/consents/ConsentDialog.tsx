@@ -8,7 +8,7 @@ import { Notice } from '~/components/state/Notice'
 import { GuestEmail } from '~/features/shares/Parts'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Consents.module.css'
-import { type Consent, useConsent } from './consents'
+import { type Consent, useConsent } from './queries'
 import { texts } from './texts'
 
 /** Which terms a consent is about. */

@@ -7,8 +7,8 @@ import { Empty } from '~/components/state/Empty'
 import { Table } from '~/components/table/Table'
 import { useFormat, useTexts } from '~/text/context'
 import { ConsentDialog, Email, Of } from './ConsentDialog'
-import { useConsentFilter, useConsents } from './consents'
 import { Filters } from './Filters'
+import { useConsentFilter, useConsents } from './queries'
 import { texts } from './texts'
 
 /** Who has accepted which terms. */

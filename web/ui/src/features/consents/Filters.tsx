@@ -2,7 +2,7 @@ import { Select } from '~/components/field/Select'
 import { TypedField } from '~/components/field/TypedField'
 import { FilterBar } from '~/components/log/FilterBar'
 import { useTexts } from '~/text/context'
-import type { ConsentFilter, FilterName } from './consents'
+import type { ConsentFilter, FilterName } from './queries'
 import { texts } from './texts'
 
 interface FiltersProps {

@@ -9,8 +9,8 @@ import { useTexts } from '~/text/context'
 import { best, type Group } from './best'
 import { Compare } from './Compare'
 import css from './Duplicates.module.css'
-import { groupKey, useDuplicates, useMerge } from './duplicates'
 import { type Choice, GroupCard } from './GroupCard'
+import { groupKey, useDuplicates, useMerge } from './queries'
 import { texts } from './texts'
 
 /** The groups of near duplicates, one below the other; keys go from one to the next. */

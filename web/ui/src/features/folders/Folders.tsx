@@ -9,7 +9,7 @@ import { TreeView } from '~/components/tree/TreeView'
 import { useUser } from '~/features/session/session'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Folders.module.css'
-import { type Folder, inFolder, type Root, useFolderTree, useRoots, useScan } from './folders'
+import { type Folder, inFolder, type Root, useFolderTree, useRoots, useScan } from './queries'
 import { texts } from './texts'
 
 /** The folders that are catalogued in place: how they are, and their tree. */

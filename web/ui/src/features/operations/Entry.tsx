@@ -4,9 +4,9 @@ import { Button } from '~/components/button/Button'
 import { useFormat, useTexts } from '~/text/context'
 import { useKind } from './List'
 import css from './List.module.css'
-import { downloadPath } from './list'
 import { texts } from './listTexts'
-import { isGoing, type Operation, useCancel } from './operations'
+import { downloadPath } from './pages'
+import { isGoing, type Operation, useCancel } from './queries'
 
 /** One operation in a list: what it does, how far it is, and what can be done with it. */
 export function Entry({ operation: o, onOpen }: { operation: Operation; onOpen?: () => void }) {

@@ -8,9 +8,9 @@ import { useUser } from '~/features/session/session'
 import { useFormat, useTexts } from '~/text/context'
 import { Entry } from './Entry'
 import css from './List.module.css'
-import { useEnded } from './list'
 import { texts } from './listTexts'
-import { isGoing, type Operation, useOperations } from './operations'
+import { useEnded } from './pages'
+import { isGoing, type Operation, useOperations } from './queries'
 
 /** What an operation does, in a word. */
 export function useKind() {

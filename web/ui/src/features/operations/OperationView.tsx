@@ -7,10 +7,10 @@ import { useFormat, useTexts } from '~/text/context'
 import { Actions, Faults, Progress } from './Entry'
 import { useTable } from './import/table'
 import css from './List.module.css'
-import { useOperation } from './list'
 import { texts } from './listTexts'
 import { Outcomes } from './Outcomes'
-import { isGoing, type Operation } from './operations'
+import { useOperation } from './pages'
+import { isGoing, type Operation } from './queries'
 
 /** One operation: how far it is, and what became of its assets. */
 export function OperationView({ id }: { id: number }) {

@@ -7,8 +7,8 @@ import { useTexts } from '~/text/context'
 import { Entry } from './Entry'
 import { useKind } from './List'
 import css from './List.module.css'
-import { type OperationFilter, useOperationList } from './list'
 import { texts } from './listTexts'
+import { type OperationFilter, useOperationList } from './pages'
 
 const states = ['running', 'pending', 'completed', 'completed_with_errors', 'failed', 'cancelled'] as const
 const types = ['bulk_update', 'bulk_delete', 'metadata_import', 'export', 'ai_analysis'] as const

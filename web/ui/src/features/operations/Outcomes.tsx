@@ -6,9 +6,9 @@ import { Paged } from '~/components/pager/Paged'
 import { Table } from '~/components/table/Table'
 import { useFormat, useTexts } from '~/text/context'
 import css from './List.module.css'
-import { type ItemState, useOutcomes } from './list'
 import { texts } from './listTexts'
-import type { Operation } from './operations'
+import { type ItemState, useOutcomes } from './pages'
+import type { Operation } from './queries'
 
 const states = ['done', 'unchanged', 'failed', 'pending'] as const
 

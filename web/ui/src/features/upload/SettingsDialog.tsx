@@ -11,7 +11,7 @@ import { useAssetClasses } from '~/features/definitions/all'
 import { useTexts } from '~/text/context'
 import { useUploads } from './context'
 import { MetadataInput, useRequiredFields } from './MetadataInput'
-import { type Settings, saveSettings, useSettings } from './settings'
+import { type Settings, saveSettings, useSettings } from './storedSettings'
 import { texts } from './texts'
 
 /** What becomes of what is uploaded next: its class, its collections, the fields that the class requires. */

@@ -1,4 +1,4 @@
-import type { Settings } from './settings'
+import type { Settings } from './storedSettings'
 import type { Upload } from './upload'
 
 /** What is remembered of an upload that has not ended, so that it can go on after a reload. */

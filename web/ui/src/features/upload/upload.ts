@@ -1,5 +1,5 @@
 import type { Schemas } from '~/api/client'
-import type { Settings } from './settings'
+import type { Settings } from './storedSettings'
 
 /** How far a file is: first here, then on the server. */
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'missing' | 'unsent' | Schemas['FileStatus']

@@ -4,7 +4,7 @@ import { Follower } from './follow'
 import { forget, leftBehind, remember } from './memory'
 import { Missing, restored } from './missing'
 import { Sender } from './sender'
-import { settings } from './settings'
+import { settings } from './storedSettings'
 import { forgetPieces } from './transport'
 import { hasEnded, type Intake, isHere, type Picked, type Received, Tally, type Upload } from './upload'
 

@@ -3,8 +3,8 @@ import { CopyField } from '~/components/copy/CopyField'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { Notice } from '~/components/state/Notice'
 import { useFormat, useTexts } from '~/text/context'
+import type { Link } from './queries'
 import { texts } from './texts'
-import type { Link } from './users'
 
 /** A link to send to somebody, shown once. */
 export function LinkDialog({ name, link, onClose }: { name: string; link: Link; onClose: () => void }) {

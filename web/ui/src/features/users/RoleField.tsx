@@ -1,7 +1,7 @@
 import { Choices } from '~/components/field/Choices'
 import { useTexts } from '~/text/context'
+import type { Role } from './queries'
 import { texts } from './texts'
-import type { Role } from './users'
 
 interface RoleFieldProps {
   value: Role

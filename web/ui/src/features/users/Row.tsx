@@ -3,9 +3,9 @@ import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
 import { useUser } from '~/features/session/session'
 import { useFormat, useTexts } from '~/text/context'
+import type { User } from './queries'
 import { texts } from './texts'
 import css from './Users.module.css'
-import type { User } from './users'
 
 interface RowProps {
   user: User

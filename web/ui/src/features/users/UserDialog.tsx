@@ -5,9 +5,9 @@ import { Form } from '~/components/field/Form'
 import { TextField } from '~/components/field/TextField'
 import { useTexts } from '~/text/context'
 import { LinkDialog } from './LinkDialog'
+import { type Link, type Role, type User, useChangeUsers } from './queries'
 import { RoleField } from './RoleField'
 import { texts } from './texts'
-import { type Link, type Role, type User, useChangeUsers } from './users'
 
 interface UserDialogProps {
   /** Who is edited; null invites somebody. */

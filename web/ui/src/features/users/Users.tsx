@@ -9,11 +9,11 @@ import { Notice } from '~/components/state/Notice'
 import { toast } from '~/components/toast/Toast'
 import { useTexts } from '~/text/context'
 import { LinkDialog } from './LinkDialog'
+import { type Link, type User, useChangeUsers, useUsers } from './queries'
 import { Row } from './Row'
 import { texts } from './texts'
 import { UserDialog } from './UserDialog'
 import css from './Users.module.css'
-import { type Link, type User, useChangeUsers, useUsers } from './users'
 
 /** Who has an account, and what can be done about it. */
 export function Users() {

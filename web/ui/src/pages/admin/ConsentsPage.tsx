@@ -2,7 +2,7 @@ import { ButtonLink } from '~/components/button/Button'
 import css from '~/components/page.module.css'
 import { usePageTitle } from '~/components/title'
 import { Consents } from '~/features/consents/Consents'
-import { tableOf, useConsentFilter } from '~/features/consents/consents'
+import { tableOf, useConsentFilter } from '~/features/consents/queries'
 import { texts } from '~/features/consents/texts'
 import { useTexts } from '~/text/context'
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError, api, data, type Schemas } from '~/api/client'
 import { useCan } from '~/features/session/rights'
 import { useUser } from '~/features/session/session'
-import type { Operation } from '../operations'
+import type { Operation } from '../queries'
 
 export type ImportTable = Schemas['ImportFile']
 export type Column = Schemas['ImportColumn']

@@ -6,7 +6,7 @@ import { local } from '~/features/assets/Thumbnail'
 import { useFormat, useTexts } from '~/text/context'
 import { VersionFacts } from './VersionFacts'
 import css from './Versions.module.css'
-import type { Version } from './versions'
+import type { Version } from './versionQueries'
 import { texts } from './versionTexts'
 
 interface CompareProps {

@@ -6,7 +6,7 @@ import { Notice } from '~/components/state/Notice'
 import { toast } from '~/components/toast/Toast'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Versions.module.css'
-import { forgetNewVersion, uploadVersion, useNewVersion } from './versions'
+import { forgetNewVersion, uploadVersion, useNewVersion } from './versionQueries'
 import { texts } from './versionTexts'
 
 /** Picks a file as the new version of an asset, and tells how far it is, or why it was refused. */

@@ -16,7 +16,7 @@ import { useFormat, useTexts } from '~/text/context'
 import { texts } from './partTexts'
 import { Part } from './Row'
 import css from './Versions.module.css'
-import { showAnew } from './versions'
+import { showAnew } from './versionQueries'
 
 type PartFile = Schemas['Part']
 type Asked = { what: 'play' | 'detach' | 'remove'; part: PartFile }

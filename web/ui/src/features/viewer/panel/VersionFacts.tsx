@@ -1,6 +1,6 @@
 import { useFormat, useTexts } from '~/text/context'
 import css from './Versions.module.css'
-import type { Version } from './versions'
+import type { Version } from './versionQueries'
 import { texts } from './versionTexts'
 
 /** When a version came, by whom, and how large it is. */

@@ -16,7 +16,7 @@ import { NewVersion } from './NewVersion'
 import { Part } from './Row'
 import { VersionFacts } from './VersionFacts'
 import css from './Versions.module.css'
-import { deleteVersion, restoreVersion, useVersions, type Version } from './versions'
+import { deleteVersion, restoreVersion, useVersions, type Version } from './versionQueries'
 import { texts } from './versionTexts'
 
 type Asked = { what: 'compare' | 'restore' | 'remove'; version: Version }

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useRef } from 'react'
 import { ApiError, api, data, type Schemas } from '~/api/client'
 import { useLive } from '~/api/live'
-import { isGoing, type Operation } from './operations'
+import { isGoing, type Operation } from './queries'
 
 type State = Schemas['OperationState']
 export type ItemState = Schemas['ItemState']
