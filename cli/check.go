@@ -228,7 +228,6 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	if b := item.BackupFail; b != nil {
 		fmt.Fprintf(w, "The backup of %s failed: %s\n", isoTime(b.Ended), shown(b.Error))
 	}
-	fmt.Fprintln(w, "Not in this build: text recognition.")
 	if item.DeadJobs > 0 {
 		fmt.Fprintf(w, "Given up: %s; see dal jobs.\n", plural(item.DeadJobs, "job"))
 	}
