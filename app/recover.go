@@ -85,6 +85,12 @@ func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
 	}
+	switch f, err := examine(ctx, dir); {
+	case err != nil:
+		return nil, err
+	case f.new: // before the lock, which would be left in the folder
+		return nil, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
+	}
 	if err := mayWrite(dir, cfg.AllowRoot); err != nil {
 		return nil, err
 	}
@@ -98,12 +104,9 @@ func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 			err = errors.Join(err, r.Close())
 		}
 	}()
-	f, err := examine(ctx, dir)
+	f, err := examine(ctx, dir) // again, since nobody else can change it now
 	if err != nil {
 		return nil, err
-	}
-	if f.new {
-		return nil, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
 	}
 	r.Plan.Unfit = f.unfit
 	if r.Plan.New = f.unfit != nil && !f.unfit.records; r.Plan.New {
