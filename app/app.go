@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -320,6 +323,24 @@ func lockFolder(dir string) (unlock func() error, err error) {
 		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
 	}
 	return l.Unlock, nil
+}
+
+// Announce records where the server of the library listens, such as
+// "http://127.0.0.1:8080", for ServerURL in other processes. The returned function
+// removes the record. The caller holds the Lock.
+func (a *App) Announce(url string) (remove func() error, err error) {
+	path := filepath.Join(a.cfg.DataDir, serverURL)
+	return func() error { return os.Remove(path) }, os.WriteFile(path, []byte(url+"\n"), 0o600)
+}
+
+// ServerURL returns what the latest server of a data folder has announced, "" if it
+// has stopped. A server that was killed leaves its URL behind.
+func ServerURL(dataDir string) (string, error) {
+	b, err := os.ReadFile(filepath.Join(dataDir, serverURL))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(b)), err
 }
 
 // OpenSearch opens the search index, which only the process that holds the

@@ -34,6 +34,7 @@ const (
 	indexDir    = "index"
 	enginesDir  = "engines" // compiled code, which may be deleted
 	serverLock  = "server.lock"
+	serverURL   = "server.url" // where the running server listens, for commands
 )
 
 // ErrNoLibrary is returned by Open for a folder without a library.
@@ -264,7 +265,7 @@ func mayMake(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case recordsFile, recordsFile + "-wal", recordsFile + "-shm", serverLock,
+		case recordsFile, recordsFile + "-wal", recordsFile + "-shm", serverLock, serverURL,
 			blobsDir, cacheDir, exportsDir, indexDir, enginesDir, SignaturesDir, "lost+found":
 		default:
 			return fmt.Errorf("%w in %s, and none is created there because the folder is not empty: it contains %s. "+

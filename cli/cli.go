@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,8 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // Main runs the command that args name and returns the exit code.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	cmd := newRoot()
+	s := defaultSettings()
+	cmd := newRootOf(s)
 	cmd.SetArgs(args)
 	cmd.SetIn(stdin)
 	cmd.SetOut(stdout)
@@ -43,7 +45,11 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintln(stderr, "dal:", shownLines(explain(err)))
+	if s.logFormat == "json" || os.Getenv(envName("log-format")) == "json" && !cmd.PersistentFlags().Changed("log-format") {
+		s.logger(stderr).Error(explain(err)) // the error may be older than the settings
+	} else {
+		fmt.Fprintln(stderr, "dal:", shownLines(explain(err)))
+	}
 	if e, ok := errors.AsType[*exitError](err); ok {
 		return e.code
 	}
@@ -78,8 +84,13 @@ type settings struct {
 	logFormat, logLevel string
 }
 
-func newRoot() *cobra.Command {
-	s := &settings{data: "./dal-data", logFormat: "text", logLevel: "info"}
+func defaultSettings() *settings {
+	return &settings{data: "./dal-data", logFormat: "text", logLevel: "info"}
+}
+
+func newRoot() *cobra.Command { return newRootOf(defaultSettings()) }
+
+func newRootOf(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "dal",
 		Version: thisBuild().String(),
@@ -122,7 +133,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	cmd.AddCommand(
 		newServe(s), newUser(s), newToken(s), newImageKey(s), newImport(s), newRootCommand(s), newMetadata(s), newAudit(s),
 		newTerms(s), newErasePerson(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s),
-		newOpenAPI(), newBench(s), newHealth(), newLicenses(), newVersion(), newWorker(),
+		newOpenAPI(), newBench(s), newStatus(s), newHealth(s), newLicenses(), newVersion(), newWorker(),
 	)
 	setHelpCommand(cmd)
 	cmd.InitDefaultCompletionCmd()
@@ -179,22 +190,6 @@ func setHelpCommand(root *cobra.Command) {
 			return nil
 		}
 	}
-}
-
-// noCommand refuses arguments that are not a subcommand, and suggests similar
-// ones.
-func noCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	msg := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
-	if cmd.SuggestionsMinimumDistance == 0 {
-		cmd.SuggestionsMinimumDistance = 2
-	}
-	if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
-		msg += "; did you mean " + strings.Join(like, " or ") + "?"
-	}
-	return errors.New(msg)
 }
 
 // allCommands returns cmd and all commands below it.

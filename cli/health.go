@@ -12,29 +12,40 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
 )
 
 // healthTimeout is how long a server may take to answer.
 const healthTimeout = 5 * time.Second
+
+// readyPath is what is asked of a server.
+const readyPath = "/readyz"
 
 // healthItem is what a server says about itself, as JSON.
 type healthItem struct {
 	Ready  bool   `json:"ready"`
 	URL    string `json:"url"`
 	Reason string `json:"reason,omitempty"` // why it is not
+
+	answered bool
 }
 
-func newHealth() *cobra.Command {
-	host, port := "", ""
+func newHealth(s *settings) *cobra.Command {
+	var at string
 	var asJSON bool
 	cmd := &cobra.Command{Use: "health", Short: "Ask a server on this machine whether it is ready", Args: takes(),
-		Long: `Asks the server that listens on --listen whether it is ready, for the health
-checks of containers and monitors. The exit code is 0 if it is, and otherwise 1
-with the reason.`,
+		Long: `Asks the server of the data folder whether it is ready, for the health checks of
+containers and monitors. With --listen, it asks the server at that address. The
+exit code is 0 if the server is ready, and otherwise 1 with the reason.`,
 		Example: `  dal health
+  dal health --data /srv/dal
   dal health --listen 127.0.0.1:9000 --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			item := askHealth(cmd.Context(), "http://"+net.JoinHostPort(host, port)+"/readyz")
+			item, err := s.health(cmd.Context(), at)
+			if err != nil {
+				return err
+			}
 			if asJSON {
 				if err := printJSON(cmd.OutOrStdout(), item); err != nil {
 					return err
@@ -46,29 +57,53 @@ with the reason.`,
 			case asJSON:
 				return nil
 			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "ready")
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "ready")
 			return err
 		}}
 	f := flagsOf(cmd)
-	f.parsed(func(s string) (err error) {
-		if host, port, err = net.SplitHostPort(s); err != nil || port == "" {
+	f.parsed(func(s string) error {
+		host, port, err := net.SplitHostPort(s)
+		if err != nil || port == "" {
 			return fmt.Errorf("must be an address such as %s, not %q", defaultListen, s)
 		}
 		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() { // it listens on all
 			host = "localhost"
 		}
+		at = "http://" + net.JoinHostPort(host, port)
 		return nil
-	}, "listen", defaultListen, "the `address` that the server listens on")
+	}, "listen", "", "the `address` that the server listens on; by default, that of the server of the data folder")
 	f.json(&asJSON)
 	return cmd
 }
 
-// askHealth asks a server whether it is ready.
-func askHealth(ctx context.Context, url string) healthItem {
-	item := healthItem{URL: url}
+// health asks the server at a URL whether it is ready or, if that is empty, the
+// server of the data folder.
+func (s *settings) health(ctx context.Context, at string) (healthItem, error) {
+	if at != "" {
+		return askHealth(ctx, at), nil
+	}
+	at, err := app.ServerURL(s.data)
+	if err != nil {
+		return healthItem{}, err
+	}
+	var item healthItem
+	if at != "" {
+		item = askHealth(ctx, at)
+	}
+	if !item.answered {
+		item.Reason = fmt.Sprintf("no server runs on %s; dal serve starts one", s.folder())
+	}
+	return item, nil
+}
+
+// askHealth asks the server at a URL whether it is ready.
+func askHealth(ctx context.Context, root string) healthItem {
+	item := healthItem{URL: root + readyPath}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	status, body, err := get(ctx, url)
+	status, body, err := get(ctx, item.URL)
+	var dial *net.OpError
+	item.answered = !errors.As(err, &dial) || dial.Op != "dial"
 	switch {
 	case err != nil:
 		item.Reason = err.Error()

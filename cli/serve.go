@@ -92,6 +92,11 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	silence, err := a.Announce(reachedAt(ln.Addr()))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, silence()) }()
 	if err := welcome(cmd, s, a, opt.SiteURL, ln.Addr(), opt.Log); err != nil {
 		return err
 	}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// otherNames are what other programs call our commands.
+func otherNames() map[string][]string {
+	return map[string][]string{
+		"audit":        {"log", "logs", "trail"},
+		"backup":       {"snapshot", "dump"},
+		"check":        {"doctor", "verify", "fsck", "repair", "scrub"},
+		"duplicates":   {"dedupe", "dedup"},
+		"erase-person": {"gdpr"},
+		"health":       {"ping", "ready", "healthcheck"},
+		"import":       {"upload", "ingest", "add", "put"},
+		"jobs":         {"queue", "queues", "tasks"},
+		"licenses":     {"licence", "licences", "license", "notices"},
+		"metadata":     {"fields", "schema"},
+		"openapi":      {"swagger", "api"},
+		"reindex":      {"index", "rebuild"},
+		"root":         {"library", "folder", "folders", "watch"},
+		"serve":        {"start", "run", "server", "up", "daemon", "web"},
+		"status":       {"info", "stats", "show", "statistics", "df"},
+		"token":        {"tokens", "apikey", "api-key", "login"},
+		"user":         {"users", "account", "accounts", "admin", "superuser", "passwd"},
+	}
+}
+
+// noCommand refuses arguments that are not a subcommand, and suggests what may be
+// meant: a command of a similar name, what another program calls so, or a
+// subcommand without the command above it.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.SuggestionsMinimumDistance == 0 {
+		cmd.SuggestionsMinimumDistance = 2
+	}
+	like := cmd.SuggestionsFor(args[0])
+	for _, c := range cmd.Commands() {
+		if slices.Contains(otherNames()[c.Name()], strings.ToLower(args[0])) && !slices.Contains(like, c.Name()) {
+			like = append(like, c.Name())
+		}
+		for _, sub := range c.Commands() {
+			if sub.Name() == args[0] && sub.IsAvailableCommand() {
+				like = append(like, c.Name()+" "+sub.Name())
+			}
+		}
+	}
+	msg := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+	if len(like) == 0 {
+		return fmt.Errorf("%s; dal help lists the commands", msg)
+	}
+	return fmt.Errorf("%s; did you mean %s?", msg, inWords(like, "or"))
+}
