@@ -45,8 +45,11 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err == nil {
 		return exitDone
 	}
-	if s.logFormat == "json" || os.Getenv(envName("log-format")) == "json" && !cmd.PersistentFlags().Changed("log-format") {
-		s.logger(stderr).Error(explain(err)) // the error may be older than the settings
+	if v := os.Getenv(envName("log-format")); v == "json" && !cmd.PersistentFlags().Changed("log-format") {
+		s.logFormat = v // the error may have come before the settings were applied
+	}
+	if s.logFormat == "json" {
+		s.logger(stderr).Error(explain(err))
 	} else {
 		fmt.Fprintln(stderr, "dal:", shownLines(explain(err)))
 	}
