@@ -37,12 +37,17 @@ type attack struct {
 	idle    int
 	pid     int
 	length  time.Duration
+	each    int // answers of each of askedKinds after which the attack ends; 0 for no end but length
 	asJSON  bool
 	gaids   []string
+	stop    func()
 
 	mu    sync.Mutex
 	kinds map[string]*attackKind
 }
+
+// askedKinds are the requests that any number of clients sends, and that are answered.
+func askedKinds() []string { return []string{"bomb", "filter", "list", "put", "search", "show"} }
 
 // attackKind is how the requests of one kind were answered. Times are in
 // milliseconds.
@@ -114,6 +119,8 @@ whose titles it changes. Run the server with --rate-limit 100000000.`,
 	f.number(app.NewLimit("idle", &a.idle, a.idle, 0, maxAttackIdle), "idle", "how many connections do nothing")
 	f.process(&a.pid)
 	f.length(&a.length, "time", 3*time.Minute, "how long to attack")
+	f.number(app.NewLimit("requests", &a.each, 0, 0, 1_000_000), "requests",
+		"how many answers of each kind are enough to end before --time; 0 for none")
 	f.json(&a.asJSON)
 	return cmd
 }
@@ -151,6 +158,7 @@ func (a *attack) run(ctx context.Context) (*attackResult, error) {
 	r := &attackResult{Before: useOf(a.pid), Peak: useOf(a.pid)}
 	until, stop := context.WithTimeout(ctx, a.length)
 	defer stop()
+	a.stop = stop
 	var work sync.WaitGroup
 	for i := range a.clients {
 		work.Go(func() { a.behave(until, i) })
@@ -286,6 +294,11 @@ func (a *attack) note(kind string, took time.Duration, status, fault string) {
 		if k.Faults++; k.First == "" {
 			k.First = fault
 		}
+	}
+	if a.each > 0 && k.Requests >= a.each && !slices.ContainsFunc(askedKinds(), func(kind string) bool {
+		return a.kinds[kind] == nil || a.kinds[kind].Requests < a.each
+	}) {
+		a.stop()
 	}
 }
 

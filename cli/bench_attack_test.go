@@ -14,7 +14,7 @@ func TestBenchAttack(t *testing.T) {
 	p := serve(t, data, "--stall", "1s", "--max-connections", "120", "--rate-limit", "100000000")
 	defer p.kill()
 	code, stdout, stderr := command(t, "bench", "attack", "--url", p.url, "--token", token, "--pid", strconv.Itoa(p.cmd.Process.Pid),
-		"--clients", "30", "--idle", "60", "--time", "5s", "--json")
+		"--clients", "30", "--idle", "60", "--requests", "20", "--time", "10m", "--json")
 	if code != 0 {
 		t.Fatalf("%d %s %s", code, stdout, stderr)
 	}
