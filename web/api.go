@@ -72,7 +72,7 @@ func (s *Server) newAPI() huma.API {
 	}
 	c.OnAddOperation = append(c.OnAddOperation, s.describe)
 	api := humamux.New(s.router, c)
-	api.UseMiddleware(s.authorize, s.plainNumbers, s.readBody)
+	api.UseMiddleware(s.authorize, s.declaredOnly, s.plainNumbers, s.readBody)
 	return api
 }
 

@@ -101,6 +101,11 @@ func TestRequests(t *testing.T) {
 	s := start(t, nil)
 	gaid := s.one(t, "a.jpg", picture(1, 40, 30))
 	asset := "/api/v1/assets/" + gaid
+	const none = "Unknown parameter: this operation takes none."
+	unknown := "?"
+	for i := range 500 {
+		unknown += fmt.Sprintf("x%d=&", i)
+	}
 	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
 	reader := s.user(t, "reader@example.com", dam.RoleEditor, dam.AssetsRead)
 	tests := []struct {
@@ -127,7 +132,16 @@ func TestRequests(t *testing.T) {
 		{"two errors", "", "GET", "/api/v1/assets?per_page=0&page=0", "", 422,
 			"message", "The page field may not be less than 1. (and 1 more error)"},
 		{"empty parameter is absent", "", "GET", "/api/v1/assets?per_page=&q=", "", 200, "meta.per_page", "24"},
-		{"unknown parameter", "", "GET", "/api/v1/assets?nope=1", "", 200, "meta.total", "1"},
+		{"unknown parameter", "", "GET", "/api/v1/audit-logs?page=1&nope=1", "", 422, "errors.nope.0",
+			"Unknown parameter: this operation takes page, per_page, user_id, token_id, method, event, account, status, from, to."},
+		{"two unknown parameters", "", "GET", "/api/v1/user?nope=1&%zz&nope=2&", "", 422, "message", none + " (and 1 more error)"},
+		{"unknown parameter that is badly escaped", "", "GET", "/api/v1/user?%zz&%FF", "", 422, "errors.%zz.0", none},
+		{"unknown parameter without a value", "", "GET", "/api/v1/user?nope", "", 422, "errors.nope.0", none},
+		{"unknown parameter without a name", "", "GET", "/api/v1/user?=1", "", 422, "errors.query.0", none},
+		{"unknown parameter of a write", "", "DELETE", asset + "?forse=1", "", 422, "errors.forse.0",
+			"Unknown parameter: this operation takes force."},
+		{"unknown parameters are counted", "", "GET", "/api/v1/user" + unknown, "", 422, "message", none + " (and 499 more errors)"},
+		{"unknown parameters are bounded", "", "GET", "/api/v1/user" + unknown, "", 422, "errors.x100", "<nil>"},
 		{"mime", "", "GET", "/api/v1/assets?mime_type=IMAGE/", "", 200, "meta.total", "1"},
 		{"mime none", "", "GET", "/api/v1/assets?mime_type=video", "", 200, "meta.total", "0"},
 		{"class none", "", "GET", "/api/v1/assets?asset_class_id=7", "", 200, "meta.total", "0"},

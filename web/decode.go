@@ -2,14 +2,19 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
+	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // maxInteger is the greatest integer that JSON carries safely (RFC 8259 section
@@ -56,6 +61,42 @@ func boundIntegers(reg huma.Registry, name string, s *huma.Schema) {
 		}
 	}
 	boundIntegers(reg, name, s.Items)
+}
+
+// declaredOnly refuses query parameters that the operation does not declare, so that
+// a misspelled parameter does not find everything. Names are read as leniently as
+// huma reads them.
+func (s *Server) declaredOnly(ctx huma.Context, next func(huma.Context)) {
+	var known []string
+	for _, p := range ctx.Operation().Parameters {
+		if p.In == "query" {
+			known = append(known, p.Name)
+		}
+	}
+	takes := "this operation takes none"
+	if len(known) > 0 {
+		takes = "this operation takes " + strings.Join(known, ", ")
+	}
+	u := ctx.URL()
+	var p dam.Problems
+	seen := map[string]bool{}
+	for pair := range strings.SplitSeq(u.RawQuery, "&") {
+		raw, _, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(raw)
+		if err != nil {
+			name = raw
+		}
+		if pair == "" || seen[name] || slices.Contains(known, name) {
+			continue
+		}
+		seen[name] = true
+		p.Add(strings.ToValidUTF8(cmp.Or(name, "query"), "\uFFFD"), "Unknown parameter: %s.", takes)
+	}
+	if err := p.Err(); err != nil {
+		writeError(requestOf(ctx.Context()).w, toAPI(ctx.Context(), s.log, err))
+		return
+	}
+	next(ctx)
 }
 
 // plainNumbers refuses integers in paths and queries that are not plain digits:

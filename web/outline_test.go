@@ -37,6 +37,8 @@ func (s *server) outlined(t testing.TB, token, path string, query url.Values) (g
 			break
 		}
 	}
+	q.Del("per_page")
+	q.Del("page")
 	for i, gaid := range append(gaids, "") {
 		q.Set("at", gaid)
 		a := s.as(t, token, "GET", path+"/outline?"+q.Encode(), "").want(t, 200)

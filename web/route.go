@@ -134,7 +134,7 @@ func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 // statuses returns the errors that an operation can be answered with, and adds the
 // 304 of one that has conditions.
 func statuses(op *huma.Operation) []int {
-	codes := append([]int{429, 500, 503}, routeOf(op).errors...)
+	codes := append([]int{422, 429, 500, 503}, routeOf(op).errors...)
 	switch {
 	case len(op.Security) > 0:
 		codes = append(codes, 401, 403)
@@ -143,9 +143,6 @@ func statuses(op *huma.Operation) []int {
 	}
 	if strings.Contains(op.Path, "{") {
 		codes = append(codes, 404)
-	}
-	if len(op.Parameters) > 0 || op.RequestBody != nil {
-		codes = append(codes, 422)
 	}
 	if op.RequestBody != nil {
 		codes = append(codes, 400, 413, 415)
