@@ -302,14 +302,27 @@ const forgetStep = 200
 // CountInPlace returns how many assets have their bytes only in files in place.
 func (a *App) CountInPlace(ctx context.Context) (n int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		n, err = tx.CountInPlace(0)
+		n, err = tx.CountInPlace()
 		return err
 	})
 	return n, err
 }
 
-// ForgetRoot forgets a root. Its files stay as they are. If assets have their bytes
-// only there, it is a Conflict, unless trash: then they go to the trash.
+// OnlyInRoot returns how many assets outside the trash have their file only in a root:
+// those that ForgetRoot moves to the trash.
+func (a *App) OnlyInRoot(ctx context.Context, actor dam.Actor, id int64) (n int, err error) {
+	if err := mayManageRoots(actor); err != nil {
+		return 0, err
+	}
+	return n, a.store.View(ctx, func(tx *storage.Tx) error {
+		n, err = tx.CountLiveOnlyIn(id)
+		return err
+	})
+}
+
+// ForgetRoot forgets a root. Its files do not change. Assets that have another location
+// stay. If assets have their file only in the root, ForgetRoot returns a Conflict or, with
+// trash, moves them to the trash.
 func (a *App) ForgetRoot(ctx context.Context, actor dam.Actor, id int64, trash bool) error {
 	if err := mayManageRoots(actor); err != nil {
 		return err
@@ -320,7 +333,7 @@ func (a *App) ForgetRoot(ctx context.Context, actor dam.Actor, id int64, trash b
 			if _, err := tx.Root(id); err != nil {
 				return err
 			}
-			gaids, err := tx.LiveInPlace(id, forgetStep)
+			gaids, err := tx.LiveOnlyIn(id, forgetStep)
 			if err != nil {
 				return err
 			}
@@ -328,11 +341,12 @@ func (a *App) ForgetRoot(ctx context.Context, actor dam.Actor, id int64, trash b
 				return a.places.forget(tx, id)
 			}
 			if !trash {
-				n, err := tx.CountInPlace(id)
+				n, err := tx.CountLiveOnlyIn(id)
 				if err != nil {
 					return err
 				}
-				return dam.Errorf(dam.Conflict, "%d assets have their file only there. With forget=true they go to the trash.", n)
+				return dam.Errorf(dam.Conflict, "Assets whose only file is in this root: %d. Move the folder's files to another root "+
+					"and scan that root first, or set forget=true to move these assets to the trash.", n)
 			}
 			for _, gaid := range gaids {
 				asset, err := tx.Asset(gaid)

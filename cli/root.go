@@ -159,10 +159,14 @@ does.`,
 func newRootForget(s *settings) *cobra.Command {
 	var trash bool
 	cmd := &cobra.Command{Use: "forget NAME", Short: "Stop cataloguing a root", Args: takes("NAME"),
-		Long: `Forgets a root. The folder and its files stay as they are. Assets whose file is
-only there would be without it, so they have to go to the trash: say so with
---trash. Their metadata is kept there; importing the folder in place again finds
-them.`,
+		Long: `Forgets a root. The folder and its files do not change, and assets that also
+have their file in another root keep it there. Assets whose file is only in this
+root have to go to the trash: confirm that with --trash. The trash keeps their
+metadata; importing the folder in place with --again restores them.
+
+If a folder has moved, import its new path in place first: the files are
+recognized by their checksums, and the old root can then be forgotten without
+--trash.`,
 		Example: `  dal root forget Photos --trash`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.with(cmd, func(a *app.App) error {
@@ -176,8 +180,12 @@ them.`,
 				}
 				err = a.ForgetRoot(cmd.Context(), dam.Actor{User: &dam.User{ID: u.ID, Role: dam.RoleAdmin}}, r.ID, trash)
 				if dam.KindOf(err) == dam.Conflict {
-					return fmt.Errorf("%d assets have their file only in %s; with --trash they go to the trash",
-						r.Counts.Present+r.Counts.Missing, r.Name)
+					n, err := a.OnlyInRoot(cmd.Context(), owner(), r.ID)
+					if err != nil {
+						return err
+					}
+					return fmt.Errorf("assets whose only file is in %s: %d; if the folder has moved, import its new path in place first, "+
+						"or use --trash to move these assets to the trash", shown(r.Name), n)
 				}
 				if err == nil {
 					fmt.Fprintf(cmd.ErrOrStderr(), "Forgot %s. Nothing in %s was changed.\n", shown(r.Name), shown(r.Path))
@@ -186,7 +194,7 @@ them.`,
 			})
 		},
 	}
-	flagsOf(cmd).yes(&trash, "trash", "put the assets in the trash whose file is only there")
+	flagsOf(cmd).yes(&trash, "trash", "move assets whose file is only in this root to the trash")
 	return cmd
 }
 

@@ -101,23 +101,39 @@ func (tx *Tx) TrashedOfRoot(root int64, limit int) ([]dam.GAID, error) {
 		AND id IN (SELECT asset_id FROM root_files WHERE root_id = ?) ORDER BY id LIMIT ?`, root, limit)
 }
 
-// LiveInPlace returns up to limit assets outside the trash whose bytes are only in
-// files of a root.
-func (tx *Tx) LiveInPlace(root int64, limit int) ([]dam.GAID, error) {
+// onlyIn is the condition of assets whose bytes are only in files of the root ?1: the
+// library has no copy of them, and no other root has a file that is at least as present.
+const onlyIn = `EXISTS (SELECT 1 FROM blobs b WHERE b.sha256 = a.sha256 AND b.in_place = 1)
+	AND (a.root_id = ?1 OR EXISTS (SELECT 1 FROM root_files f WHERE f.asset_id = a.id AND f.root_id = ?1 AND f.sha256 = a.sha256))
+	AND NOT EXISTS (SELECT 1 FROM root_files f WHERE f.asset_id = a.id AND f.root_id <> ?1 AND f.sha256 = a.sha256
+		AND f.kind = 'original' AND (f.state = 'present' OR NOT EXISTS (SELECT 1 FROM root_files h
+			WHERE h.asset_id = a.id AND h.root_id = ?1 AND h.sha256 = a.sha256 AND h.state = 'present')))`
+
+// inRoot is the condition of assets that a root shows or has files of; it keeps onlyIn from
+// reading every asset.
+const inRoot = `a.id IN (SELECT asset_id FROM root_files WHERE root_id = ?1 UNION ALL SELECT id FROM assets WHERE root_id = ?1)`
+
+// LiveOnlyIn returns up to limit assets outside the trash whose bytes are only in files
+// of a root.
+func (tx *Tx) LiveOnlyIn(root int64, limit int) ([]dam.GAID, error) {
 	return list(tx, func(r row) (g dam.GAID, err error) { return g, r.Scan(&g) }, `SELECT a.gaid FROM assets a
-		JOIN blobs b ON b.sha256 = a.sha256 AND b.in_place = 1
-		WHERE a.deleted_at IS NULL AND a.root_id = ?1 ORDER BY a.id LIMIT ?2`, root, limit)
+		WHERE `+inRoot+` AND a.deleted_at IS NULL AND `+onlyIn+` ORDER BY a.id LIMIT ?2`, root, limit)
 }
 
-// CountInPlace counts the assets whose bytes are only in files of a root, or of all
-// roots if it is 0, those in the trash included.
-func (tx *Tx) CountInPlace(root int64) (int, error) {
+// CountLiveOnlyIn counts the assets outside the trash whose bytes are only in files of a
+// root.
+func (tx *Tx) CountLiveOnlyIn(root int64) (int, error) {
+	return one[int](tx, "", `SELECT count(*) FROM assets a WHERE `+inRoot+` AND a.deleted_at IS NULL AND `+onlyIn, root)
+}
+
+// CountInPlace counts the assets whose bytes are only in files of roots, those in the trash
+// included.
+func (tx *Tx) CountInPlace() (int, error) {
 	has, err := tx.knowsPlaces()
 	if err != nil || !has {
 		return 0, err
 	}
-	return one[int](tx, "", `SELECT count(*) FROM assets a JOIN blobs b ON b.sha256 = a.sha256 AND b.in_place = 1
-		WHERE ?1 = 0 OR a.root_id = ?1`, root)
+	return one[int](tx, "", `SELECT count(*) FROM assets a JOIN blobs b ON b.sha256 = a.sha256 AND b.in_place = 1`)
 }
 
 // Folders returns the folders directly in one that have assets outside the trash,

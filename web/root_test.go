@@ -371,3 +371,48 @@ func TestRoots(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Forgetting a root moves only assets to the trash that have no other location: a folder
+// with a new path, a file that two roots have, and one that only the forgotten root has.
+func TestForgetRootKeepsAssetsWithAnotherLocation(t *testing.T) {
+	t.Parallel()
+	p := inPlace(t, func(c *app.Config, _ *web.Options) { c.FollowPlaces = false })
+	for i := range 3 {
+		p.write(t, fmt.Sprintf("%d.jpg", i), picture(i+1, 20, 20))
+	}
+	p.scan(t, app.InPlaceOptions{})
+	was, old := p.at(t, "Photos"), p.dir
+	p.dir = filepath.Join(filepath.Dir(old), "Moved")
+	must(t, os.Rename(old, p.dir))
+	p.scan(t, app.InPlaceOptions{})
+	if n, err := p.app.OnlyInRoot(t.Context(), p.actor, 1); err != nil || n != 0 {
+		t.Errorf("%d assets are only in the old root: %v", n, err)
+	}
+	p.do(t, "DELETE", "/api/v1/roots/1", "").want(t, 200)
+	p.total(t, p.token, "/api/v1/assets", 3)
+	p.total(t, p.token, "/api/v1/assets?trashed=only", 0)
+	now := p.at(t, "Moved")
+	for name, gaid := range was {
+		if now[name] != gaid {
+			t.Errorf("%s is %s, before %s", name, now[name], gaid)
+		}
+		p.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 200)
+	}
+
+	// One of two files is in both roots; a third is missing in both.
+	p.dir = filepath.Join(filepath.Dir(old), "Other")
+	must(t, os.Mkdir(p.dir, 0o755))
+	p.write(t, "copy.jpg", picture(1, 20, 20))
+	p.write(t, "own.jpg", picture(4, 20, 20))
+	p.scan(t, app.InPlaceOptions{})
+	answer := p.do(t, "DELETE", "/api/v1/roots/2", "").want(t, 409)
+	if !strings.Contains(string(answer.body), ": 2.") {
+		t.Errorf("the message does not have the number of the assets: %s", answer.body)
+	}
+	p.do(t, "DELETE", "/api/v1/roots/2?forget=true", "").want(t, 200)
+	p.total(t, p.token, "/api/v1/assets", 2)
+	p.total(t, p.token, "/api/v1/assets?trashed=only", 2)
+	if got := p.at(t, "Other"); got["copy.jpg"] != was["0.jpg"] || got["own.jpg"] == "" {
+		t.Errorf("the other root has %v", got)
+	}
+}

@@ -19412,7 +19412,7 @@ export interface operations {
     forgetRoot: {
         parameters: {
             query?: {
-                /** @description Forget it even if assets have their file only there: they go to the trash. */
+                /** @description Moves assets whose file is only in this root to the trash. Assets with a file elsewhere stay. */
                 forget?: components["schemas"]["Flag"];
             };
             header?: never;
