@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -28,8 +29,8 @@ const uiCSP = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{{
 
 const noncePlace = "{{nonce}}"
 
-// uiRoutes serves the web application: its files, and for every path that is
-// nothing else's the page that reads the path itself.
+// uiRoutes serves the web application: its files, and at each of its paths the page
+// that reads the path itself.
 func (s *Server) uiRoutes() error {
 	dist, err := fs.Sub(uiFiles, "ui/dist")
 	if err != nil {
@@ -50,25 +51,61 @@ func (s *Server) uiRoutes() error {
 		w.Header().Set("Cache-Control", "public, max-age=86400")
 		http.ServeContent(w, r, "icon.svg", time.Time{}, bytes.NewReader(icon))
 	}).Methods(http.MethodGet)
-	s.router.MatcherFunc(isPage).HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		raw := make([]byte, 16)
-		rand.Read(raw)
-		nonce := base64.StdEncoding.EncodeToString(raw)
-		h := w.Header()
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Content-Security-Policy", strings.ReplaceAll(uiCSP, noncePlace, nonce))
-		h.Set("Cache-Control", "no-store")
-		w.Write(bytes.ReplaceAll(page, []byte(noncePlace), []byte(nonce)))
-	})
+	send := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			raw := make([]byte, 16)
+			rand.Read(raw)
+			nonce := base64.StdEncoding.EncodeToString(raw)
+			h := w.Header()
+			h.Set("Content-Type", "text/html; charset=utf-8")
+			h.Set("Content-Security-Policy", strings.ReplaceAll(uiCSP, noncePlace, nonce))
+			h.Set("Cache-Control", "no-store")
+			w.WriteHeader(status)
+			w.Write(bytes.ReplaceAll(page, []byte(noncePlace), []byte(nonce)))
+		}
+	}
+	for _, p := range UIPaths() {
+		s.router.HandleFunc(pagePattern(p), send(http.StatusOK)).Methods(http.MethodGet)
+	}
+	s.router.MatcherFunc(isUnknownPage).HandlerFunc(send(http.StatusNotFound))
 	return nil
 }
 
-// isPage reports a request for a path that the application reads itself: it has
-// no file, and is nothing of the interface's or its documentation's.
-func isPage(r *http.Request, _ *mux.RouteMatch) bool {
+// UIPaths returns the paths of the application's pages, in the syntax of React Router:
+// those of ui/src/app/routes.tsx.
+func UIPaths() []string {
+	return []string{
+		"/", "/assets/:gaid",
+		"/collections", "/collections/:collection", "/collections/:collection/assets/:gaid",
+		"/assets/:similar/similar", "/assets/:similar/similar/assets/:gaid",
+		"/folders", "/duplicates", "/shares/*", "/analytics", "/trash", "/trash/assets/:gaid",
+		"/operations", "/operations/:operation", "/account", "/admin/*",
+		"/setup/:token", "/invitation/:token",
+	}
+}
+
+// pageParameter is a parameter of a path in the syntax of React Router.
+var pageParameter = regexp.MustCompile(`:(\w+)`)
+
+// pagePattern returns the pattern of the router for a path in the syntax of React
+// Router, which ignores a slash at the end.
+func pagePattern(p string) string {
+	if p == "/" {
+		return p
+	}
+	segment := `[^/.]+` // a name with a dot is a file
+	if below, ok := strings.CutSuffix(p, "/*"); ok {
+		return below + `{below:(?:/` + segment + `)*/?}`
+	}
+	return pageParameter.ReplaceAllString(p, `{$1:`+segment+`}`) + `{slash:/?}`
+}
+
+// isUnknownPage reports that a browser asks for a page that does not exist. The
+// application says so better than JSON.
+func isUnknownPage(r *http.Request, _ *mux.RouteMatch) bool {
 	p := r.URL.Path
 	others := strings.HasPrefix(p, "/api/") || strings.HasPrefix(p, "/docs/") || strings.Contains(p, "//")
-	return !others && path.Ext(p) == "" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+	return !others && path.Ext(p) == "" && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // serveUIFile sends a file of static/, whose name has the hash of its content.

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/digital-asset-library/dal/web"
 )
 
 // uiFile finds the files that the application's page names.
@@ -49,12 +52,54 @@ func TestUIPageIsNotEverything(t *testing.T) {
 	s := start(t, nil)
 	for _, path := range []string{
 		"/static/none.js", "/static/", "/static/../index.html",
-		"/favicon.ico", "/api/v1/nothing", "/wp-login.php",
+		"/favicon.ico", "/api/v1/nothing", "/wp-login.php", "/metrics", "/.well-known/security.txt", "/.well-known/openid-configuration",
+		"/dav/", "/dav", "/graphql", "/assets", "/collections/1/2", "/admin//users", "/shares/.env", "/docs/nothing",
 	} {
-		if a := s.as(t, "", "GET", path, ""); a.StatusCode != 404 {
+		if a := s.as(t, "", "GET", path, ""); a.StatusCode != 404 || a.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s = %s", path, a)
 		}
 	}
+	// A browser gets the application, which says in the reader's language that there is no such page.
+	a := s.as(t, "", "GET", "/metrics", "", "Accept", "text/html,*/*;q=0.8").want(t, 404)
+	if !strings.Contains(string(a.body), "<html") {
+		t.Errorf("a browser is sent %s", a)
+	}
+}
+
+// The server knows the pages of the application, and no others.
+func TestUIPathsAreThoseOfTheRouter(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("ui/src/app/routes.tsx")
+	must(t, err)
+	_, source, _ = bytes.Cut(source, []byte("export const routes"))
+	var want []string
+	base, current := "", ""
+	for _, m := range regexp.MustCompile(`path: '([^']+)'|children: opened`).FindAllStringSubmatch(string(source), -1) {
+		switch {
+		case m[1] == "":
+			want = append(want, strings.TrimSuffix(current, "/")+"/assets/:gaid")
+			continue
+		case strings.HasPrefix(m[1], "/"):
+			base, current = m[1], m[1]
+		default:
+			current = base + "/" + m[1]
+		}
+		want = append(want, current)
+	}
+	got := web.UIPaths()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the server knows %q, the application has %q", got, want)
+	}
+	s := start(t, nil)
+	for _, p := range want {
+		p = strings.NewReplacer("/*", "/a/b", ":", "a-").Replace(p)
+		for _, path := range []string{p, strings.TrimSuffix(p, "/") + "/"} {
+			s.as(t, "", "GET", path, "").want(t, 200)
+		}
+	}
+	s.as(t, "", "GET", "/admin", "").want(t, 200)
 }
 
 // The files of the application are sent compressed to who takes that, and are the same for all others.
