@@ -34,7 +34,8 @@ func auditAccount(email string) string { return dam.Printable(EmailKey(email)) }
 // are.
 func (tx *Tx) Audit(f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, error) {
 	where := ` FROM audit_logs WHERE ?1 IN (0, user_id) AND ?2 IN (0, token_id) AND ?3 IN ('', method) AND ?4 IN (0, status)
-		AND at >= ?5 AND at < ?6 AND ?7 IN ('', event) AND ?8 IN ('', account)`
+		AND at >= ?5 AND at < ?6 AND ?7 IN ('', event) AND ?8 IN ('', account)
+		AND (NOT ?9 OR event <> 'request' OR method NOT IN ('GET', 'HEAD'))`
 	to := int64(1) << 62
 	if !f.To.IsZero() {
 		to = msec(f.To)
@@ -43,7 +44,7 @@ func (tx *Tx) Audit(f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, erro
 	if !f.From.IsZero() {
 		from = msec(f.From)
 	}
-	args := []any{f.UserID, f.TokenID, f.Method, f.Status, from, to, f.Event, auditAccount(f.Account)}
+	args := []any{f.UserID, f.TokenID, f.Method, f.Status, from, to, f.Event, auditAccount(f.Account), f.Changes}
 	total, err := one[int](tx, "", `SELECT count(*)`+where, args...)
 	if err != nil {
 		return nil, 0, err
@@ -55,7 +56,7 @@ func (tx *Tx) Audit(f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, erro
 			&e.Method, &e.Path, &e.Status, &us, &e.IP)
 		e.Duration = time.Duration(us) * time.Microsecond
 		return &e, err
-	}, `SELECT `+auditColumns+where+` ORDER BY id DESC LIMIT ?9 OFFSET ?10`, append(args, p.Limit, p.Offset)...)
+	}, `SELECT `+auditColumns+where+` ORDER BY id DESC LIMIT ?10 OFFSET ?11`, append(args, p.Limit, p.Offset)...)
 	return entries, total, err
 }
 

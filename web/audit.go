@@ -45,6 +45,7 @@ type (
 		Event   dam.AuditEvent `query:"event" doc:"Entries about this event." example:"login.failed"`
 		Account string         `query:"account" maxLength:"254" example:"ada@example.com"`
 		Status  int            `query:"status" minimum:"100" maximum:"599" doc:"Requests answered with this status." example:"403"`
+		Changes bool           `query:"changes" doc:"Leave out requests that only read: those with GET or HEAD." example:"true"`
 		From    time.Time      `query:"from" doc:"Entries of this time or later." example:"2026-01-01T00:00:00Z"`
 		To      time.Time      `query:"to" doc:"Entries before this time." example:"2026-02-01T00:00:00Z"`
 	}
@@ -57,6 +58,6 @@ func (s *Server) auditRoutes() {
 
 func (s *Server) listAudit(ctx context.Context, in *auditInput) (*listOutput[AuditEntry], error) {
 	f := dam.AuditFilter{UserID: in.UserID, TokenID: in.TokenID, Event: in.Event, Account: in.Account,
-		Method: string(in.Method), Status: in.Status, From: in.From, To: in.To}
+		Method: string(in.Method), Status: in.Status, Changes: in.Changes, From: in.From, To: in.To}
 	return pageAnswer(ctx, &in.PageInput, toAuditEntry)(s.app.AuditTrail(ctx, requestOf(ctx).actor, f, in.page()))
 }

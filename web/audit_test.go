@@ -69,6 +69,24 @@ func TestAuditOfAccounts(t *testing.T) {
 	s.do(t, "GET", "/api/v1/audit-logs?event=nonsense", "").want(t, 422)
 }
 
+// The trail leaves out requests that only read, if that is asked for.
+func TestAuditOfChanges(t *testing.T) {
+	t.Parallel()
+	s, _ := standing(t, behindProxy)
+	token := s.user(t, "reader@example.com", dam.RoleEditor)
+	path := fmt.Sprintf("/api/v1/audit-logs?per_page=100&user_id=%d", s.lastUser(t))
+	s.as(t, token, "GET", "/api/v1/assets", "").want(t, 200)
+	s.as(t, token, "POST", "/api/v1/collections", `{"name":"Harbours"}`).want(t, 201)
+	s.until(t, path, func(a answer) bool { return a.get("meta.total") == 2.0 })
+	changes := s.do(t, "GET", path+"&changes=true", "").want(t, 200)
+	if changes.get("meta.total") != 1.0 || changes.get("data.0.method") != "POST" {
+		t.Error(changes)
+	}
+	if all := s.do(t, "GET", path+"&changes=false", "").want(t, 200); all.get("meta.total") != 2.0 {
+		t.Error(all)
+	}
+}
+
 // Attempts that were turned away are summed up, so that nobody can fill the trail.
 func TestAuditOfFloods(t *testing.T) {
 	t.Parallel()

@@ -74,6 +74,7 @@ type AuditFilter struct {
 	Account         string // an email, in whatever case
 	Method          string
 	Status          int
+	Changes         bool      // leaves out the requests that only read
 	From, To        time.Time // From inclusive, To exclusive
 }
 

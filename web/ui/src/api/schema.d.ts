@@ -14732,6 +14732,8 @@ export interface operations {
                 account?: string;
                 /** @description Requests answered with this status. */
                 status?: number;
+                /** @description Leave out requests that only read: those with GET or HEAD. */
+                changes?: boolean;
                 /** @description Entries of this time or later. */
                 from?: string;
                 /** @description Entries before this time. */

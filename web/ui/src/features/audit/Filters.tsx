@@ -31,6 +31,15 @@ export function Filters({ filter, set, clear, errors }: FiltersProps) {
   return (
     <FilterBar filter={filter} set={set} clear={clear} errors={errors}>
       <Select
+        label={t.show}
+        choices={[
+          { id: '', text: t.changes },
+          { id: '1', text: t.everything },
+        ]}
+        value={filter.all ?? ''}
+        onChange={all => set({ all })}
+      />
+      <Select
         label={t.event}
         choices={[{ id: '', text: t.any }, ...Object.entries(t.events).map(([id, text]) => ({ id, text }))]}
         value={filter.event ?? ''}

@@ -6,7 +6,18 @@ export type AuditEntry = Schemas['AuditEntry']
 
 export const methods: readonly Schemas['RequestMethod'][] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CLI']
 
-const names = ['event', 'user_id', 'token_id', 'account', 'method', 'status', 'from', 'to', 'page'] as const
+const names = [
+  'all',
+  'event',
+  'user_id',
+  'token_id',
+  'account',
+  'method',
+  'status',
+  'from',
+  'to',
+  'page',
+] as const
 export type FilterName = (typeof names)[number]
 export type AuditFilter = Partial<Record<FilterName, string>>
 
@@ -20,8 +31,15 @@ export function useAudit(filter: AuditFilter) {
     placeholderData: keepPreviousData,
     staleTime: 0,
     queryFn: ({ signal }) => {
-      const { from, to, page, ...same } = filter
-      const query = { ...same, ...between({ from, to }), per_page: 50, ...(page && { page: Number(page) }) }
+      const { all, from, to, page, ...same } = filter
+      const reads = all || filter.method === 'GET' || filter.method === 'HEAD'
+      const query = {
+        ...same,
+        ...(!reads && { changes: true }),
+        ...between({ from, to }),
+        per_page: 50,
+        ...(page && { page: Number(page) }),
+      }
       // The address has texts; the server reads them as it would any query, and says what is wrong.
       return data(api.GET('/api/v1/audit-logs', { params: { query: query as object }, signal }))
     },
