@@ -6,7 +6,8 @@ func (t guestTexts) scriptTexts() map[string]string {
 		"waiting": "Waiting", "sending": "Being sent: %d %", "broken": "Interrupted. It goes on by itself.",
 		"failed": "It could not be sent.", "again": "Try again", "cancel": "Cancel", "remove": "Remove",
 		"gone":     "This page takes no more files.",
-		"progress": "%1 of %2 files are sent.", "all": "All files are handed in.", "some": "Not taken: %d.",
+		"progress": "%1 of %2 files are sent.", "all": "All files are uploaded and being checked.", "some": "Not taken: %d.",
+		"accepted": "All files were accepted.", "refused": "%1 of %2 files were refused.",
 		"choose": "Choose a file first.", "sent": "Sent",
 	}
 	for key, text := range texts {
@@ -21,7 +22,9 @@ var handInGerman = map[string]string{
 	"Not taken: %d.":                                   "Nicht angenommen: %d.",
 	"A file can have %s at most.":                      "Eine Datei darf höchstens %s groß sein.",
 	"Accepted":                                         "Angenommen",
-	"All files are handed in.":                         "Alle Dateien sind abgegeben.",
+	"%1 of %2 files were refused.":                     "%1 von %2 Dateien wurden abgelehnt.",
+	"All files are uploaded and being checked.":        "Alle Dateien sind hochgeladen und werden geprüft.",
+	"All files were accepted.":                         "Alle Dateien wurden angenommen.",
 	"Audio":                                            "Ton",
 	"Being checked":                                    "Wird geprüft",
 	"Being sent":                                       "Wird gesendet",

@@ -20,6 +20,8 @@
   let total = 0
   let sent = 0
   let refused = 0
+  let before = { all: 0, refused: 0 } // files that had been checked when the first of these was chosen
+  let checked = null // the same of these, once all of them have been
   let timer = 0
 
   const pause = seconds => new Promise(done => setTimeout(done, seconds * 1000))
@@ -201,7 +203,10 @@
 
   function report() {
     const parts = []
-    if (total > 0) {
+    if (checked) {
+      const { all, refused: bad } = checked
+      parts.push(bad > 0 ? texts.refused.replace('%1', bad).replace('%2', all) : texts.accepted)
+    } else if (total > 0) {
       parts.push(sent === total ? texts.all : texts.progress.replace('%1', sent).replace('%2', total))
     }
     if (refused > 0) parts.push(texts.some.replace('%d', refused))
@@ -224,9 +229,21 @@
       mine.replaceChildren(...shown.map(rowOfFile))
       mine.hidden = shown.length === 0
       none.hidden = shown.length > 0
-      if (!shown.some(file => file.state === 'received' || file.state === 'checking')) return
+      if (!shown.some(file => file.state === 'received' || file.state === 'checking')) {
+        const now = checkedOf(files)
+        if (sent > 0 && !active) {
+          checked = { all: now.all - before.all, refused: now.refused - before.refused }
+          report()
+        }
+        return
+      }
     } else if (response && response.status < 500) return
     timer = setTimeout(refresh, 2000)
+  }
+
+  function checkedOf(files) {
+    const refused = files.filter(file => file.state === 'refused').length
+    return { all: files.filter(file => file.state === 'accepted').length + refused, refused }
   }
 
   function rowOfFile(file) {
@@ -256,6 +273,7 @@
       total = 0
       sent = 0
       refused = 0
+      checked = null
     }
     document.getElementById('fault')?.remove()
     input.removeAttribute('aria-describedby')
@@ -266,7 +284,9 @@
     const known = new Map()
     const response = await fetch(`${root}/files`, { cache: 'no-store' }).catch(() => null)
     if (response?.ok && running === 0) {
-      for (const file of (await response.json()).files) if (file.key) known.set(file.key, file.upload)
+      const { files } = await response.json()
+      before = checkedOf(files)
+      for (const file of files) if (file.key) known.set(file.key, file.upload)
     }
     queue.push(...jobs.filter(job => !job.isCancelled))
     while (running < atOnce && queue.length > 0) work(known)

@@ -38,7 +38,7 @@ test('somebody asks for files; a guest hands them in, with the script and withou
   const mine = guest.getByRole('list', { name: 'What you have handed in' }).getByRole('listitem')
   await expect(mine).toHaveCount(2)
   await expect(mine.getByText('Accepted')).toHaveCount(2)
-  await expect(guest.getByRole('status')).toContainText('Not taken: 1.')
+  await expect(guest.getByRole('status')).toHaveText('All files were accepted. Not taken: 1.')
   await guest.setViewportSize(phone)
   await expectFits(guest)
   await expectAccessible(guest)
