@@ -76,9 +76,9 @@ const router = createBrowserRouter([
 ])
 
 function Localised() {
-  const { language } = useLanguage()
+  const { locale } = useLanguage()
   return (
-    <I18nProvider locale={language}>
+    <I18nProvider locale={locale}>
       <RouterProvider router={router} />
     </I18nProvider>
   )

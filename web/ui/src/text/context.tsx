@@ -1,15 +1,27 @@
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react'
 import { type Catalogue, type Language, languages, preferred } from './catalogue'
-import { formats } from './format'
+import { formats, localeOf } from './format'
 
 const storageKey = 'dal.language'
+const regionKey = 'dal.region'
 
 interface Value {
   language: Language
   choose: (language: Language | null) => void
+  /** The language with the region whose way to write dates and numbers is followed. */
+  locale: string
+  /** The region that was chosen in this browser, such as GB; null follows the browser. */
+  region: string | null
+  chooseRegion: (region: string | null) => void
 }
 
-const Context = createContext<Value>({ language: 'en', choose: () => {} })
+const Context = createContext<Value>({
+  language: 'en',
+  choose: () => {},
+  locale: 'en',
+  region: null,
+  chooseRegion: () => {},
+})
 
 function stored(): Language | null {
   const l = localStorage.getItem(storageKey)
@@ -24,8 +36,18 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     else localStorage.removeItem(storageKey)
     setChosen(l)
   }, [])
+  const [region, setRegion] = useState(() => localStorage.getItem(regionKey))
+  const chooseRegion = useCallback((r: string | null) => {
+    if (r) localStorage.setItem(regionKey, r)
+    else localStorage.removeItem(regionKey)
+    setRegion(r)
+  }, [])
+  const locale = localeOf(language, region, navigator.languages)
   document.documentElement.lang = language
-  const value = useMemo(() => ({ language, choose }), [language, choose])
+  const value = useMemo(
+    () => ({ language, choose, locale, region, chooseRegion }),
+    [language, choose, locale, region, chooseRegion],
+  )
   return <Context value={value}>{children}</Context>
 }
 
@@ -39,8 +61,8 @@ export function useTexts<T>(c: Catalogue<T>) {
   return c[use(Context).language]
 }
 
-/** Dates, numbers and sizes as the present language writes them. */
+/** Dates, numbers and sizes as the language and the region write them. */
 export function useFormat() {
-  const { language } = use(Context)
-  return useMemo(() => formats(language), [language])
+  const { language, locale } = use(Context)
+  return useMemo(() => formats(language, locale), [language, locale])
 }

@@ -3,16 +3,37 @@ import type { Language } from './catalogue'
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 const gigabyte = units.indexOf('gigabyte')
 
-/** How one language writes dates, numbers and sizes. Times are shown in the reader's zone. */
-export function formats(language: Language) {
-  const number = new Intl.NumberFormat(language)
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
-  const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' })
-  const yearMonth = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+/**
+ * The locale of a language as a region writes it: the chosen one, else that of the browser's first language that is
+ * this one, else that of its first language with a region.
+ */
+export function localeOf(language: Language, chosen: string | null, browser: readonly string[]): string {
+  const known = browser.flatMap(tag => {
+    try {
+      return [new Intl.Locale(tag)]
+    } catch {
+      return []
+    }
+  })
+  const same = known.find(l => l.language === language && l.region)
+  const region = chosen ?? (same ?? known.find(l => l.region))?.region
+  try {
+    return new Intl.Locale(language, region ? { region } : {}).toString()
+  } catch {
+    return language
+  }
+}
+
+/** How a locale of a language writes dates, numbers and sizes. Times are shown in the reader's zone. */
+export function formats(language: Language, locale: string) {
+  const number = new Intl.NumberFormat(locale)
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' })
+  const yearMonth = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const list = new Intl.ListFormat(language, { type: 'conjunction' })
   const plural = new Intl.PluralRules(language)
-  const percent = new Intl.NumberFormat(language, { style: 'percent' })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent' })
   return {
     number: (n: number) => number.format(n),
     day: (t: string | Date) => day.format(new Date(t)),
@@ -35,7 +56,7 @@ export function formats(language: Language) {
           : seconds < 5400
             ? [Math.round(seconds / 60), 'minute']
             : [Math.round(seconds / 3600), 'hour']
-      return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(n)
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(n)
     },
     time: (t: string | Date) => time.format(new Date(t)),
     list: (items: string[]) => list.format(items),
@@ -49,7 +70,7 @@ export function formats(language: Language) {
         n /= 1000
         unit++
       }
-      return new Intl.NumberFormat(language, {
+      return new Intl.NumberFormat(locale, {
         style: 'unit',
         unit: units[unit],
         unitDisplay: unit === 0 ? 'long' : 'short',

@@ -8,6 +8,7 @@ import {
   ListBoxItem,
   Popover,
   SelectValue,
+  Text,
 } from 'react-aria-components'
 import menu from '../menu/Menu.module.css'
 import css from './Field.module.css'
@@ -24,6 +25,7 @@ interface SelectProps<K extends string> {
   choices: readonly Choice<K>[]
   value: K | null
   onChange: (value: K) => void
+  help?: string
   errors?: string[]
   isDisabled?: boolean
 }
@@ -35,6 +37,7 @@ export function Select<K extends string>({
   choices,
   value,
   onChange,
+  help,
   errors,
   isDisabled,
 }: SelectProps<K>) {
@@ -52,6 +55,11 @@ export function Select<K extends string>({
         <SelectValue className={css.chosen} />
         <ChevronDown size={16} aria-hidden />
       </Button>
+      {help && (
+        <Text slot="description" className={css.help}>
+          {help}
+        </Text>
+      )}
       <FieldError className={css.error}>{wrong ? errors.join(' ') : undefined}</FieldError>
       <Popover className={menu.popover}>
         <ListBox items={choices} className={css.list}>

@@ -6,16 +6,22 @@ import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
 import { toast } from '~/components/toast/Toast'
 import { useChangedAccount, useSession } from '~/features/session/session'
-import { useTexts } from '~/text/context'
+import { useFormat, useLanguage, useTexts } from '~/text/context'
 import css from './Account.module.css'
 import { texts } from './texts'
 
 type Choice = Schemas['Language'] | 'browser'
 
-/** One's own name and language. */
+/** Whose way to write dates and numbers one may choose. Sweden's dates are those of ISO 8601. */
+const regions = ['AU', 'AT', 'CA', 'CH', 'DE', 'GB', 'IE', 'IN', 'NZ', 'SE', 'US', 'ZA']
+
+/** One's own name and language, and the regional format of this browser. */
 export function Profile() {
   const t = useTexts(texts)
   const { user, languages } = useSession()
+  const { locale, region, chooseRegion } = useLanguage()
+  const names = new Intl.DisplayNames(locale, { type: 'region' })
+  const format = useFormat()
   const changed = useChangedAccount()
   const [name, setName] = useState(user.name)
   const [language, setLanguage] = useState<Choice>(user.language ?? 'browser')
@@ -51,6 +57,16 @@ export function Profile() {
                 value={language}
                 onChange={setLanguage}
                 errors={errors.language ?? []}
+              />
+              <Select
+                label={t.region}
+                help={t.regionHelp(format.time(new Date()), format.number(1234.5))}
+                choices={[
+                  { id: 'browser', text: t.browserLanguage },
+                  ...regions.map(id => ({ id, text: names.of(id) ?? id })),
+                ]}
+                value={region ?? 'browser'}
+                onChange={r => chooseRegion(r === 'browser' ? null : r)}
               />
               <Button type="submit" isPending={pending}>
                 {t.save}

@@ -87,7 +87,7 @@ function shown(format: ReturnType<typeof useFormat>, date: string) {
 
 function Plot({ label, days, names }: { label: string; days: readonly DayCounts[]; names: Name[] }) {
   const box = useRef<HTMLDivElement>(null)
-  const { language } = useLanguage()
+  const { locale } = useLanguage()
   const key = names.join()
   useEffect(() => {
     const at = box.current
@@ -95,7 +95,7 @@ function Plot({ label, days, names }: { label: string; days: readonly DayCounts[
     let plot: UPlot | undefined
     const draw = () => {
       plot?.destroy()
-      plot = drawn(at, days, key.split(',') as Name[], language)
+      plot = drawn(at, days, key.split(',') as Name[], locale)
     }
     draw()
     const size = new ResizeObserver(() => plot?.setSize({ width: at.clientWidth, height }))
@@ -107,11 +107,11 @@ function Plot({ label, days, names }: { label: string; days: readonly DayCounts[
       size.disconnect()
       plot?.destroy()
     }
-  }, [days, key, language])
+  }, [days, key, locale])
   return <div ref={box} className={css.plot} role="img" aria-label={label} />
 }
 
-function drawn(at: HTMLElement, days: readonly DayCounts[], names: Name[], language: string): UPlot {
+function drawn(at: HTMLElement, days: readonly DayCounts[], names: Name[], locale: string): UPlot {
   const colour = (name: string) => colourOf(at, name)
   const axis = {
     stroke: colour('--ink-soft'),
@@ -119,9 +119,9 @@ function drawn(at: HTMLElement, days: readonly DayCounts[], names: Name[], langu
     ticks: { show: false },
     font: `12px ${getComputedStyle(at).fontFamily}`,
   }
-  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const month = new Intl.DateTimeFormat(language, { month: 'short', year: '2-digit', timeZone: 'UTC' })
-  const number = new Intl.NumberFormat(language, { notation: 'compact' })
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const month = new Intl.DateTimeFormat(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' })
+  const number = new Intl.NumberFormat(locale, { notation: 'compact' })
   return new UPlot(
     {
       width: at.clientWidth,
