@@ -1,8 +1,10 @@
+import type { ExifFacts } from './exposure'
 import type { Shown } from './shown'
 
 /** What is known of a file, in the names of the interface. Each member may be missing. */
 export interface Technical {
   file?: { frames?: number; no_preview?: string; preview?: string; warning?: string }
+  exif?: ExifFacts
   video?: VideoFacts
   audio?: AudioFacts
   archive?: ArchiveFacts

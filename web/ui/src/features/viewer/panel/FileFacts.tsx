@@ -1,5 +1,6 @@
 import type { ReadAsset } from '~/features/assets/asset'
 import { useFormat, useTexts } from '~/text/context'
+import { exposureOf, lensOf, rawExposure } from '../exposure'
 import { codecName, containerName, technicalOf, type VideoFacts } from '../technical'
 import { fileTexts } from './fileTexts'
 import { Fact } from './Row'
@@ -10,6 +11,7 @@ export function FileFacts({ asset }: { asset: ReadAsset }) {
   const { file } = technicalOf(asset)
   return (
     <>
+      <Camera asset={asset} />
       <MediaFacts asset={asset} />
       <ArchiveFacts asset={asset} />
       {file?.preview && (
@@ -27,6 +29,34 @@ export function FileFacts({ asset }: { asset: ReadAsset }) {
           <span lang="en">{file.warning}</span>
         </Fact>
       )}
+    </>
+  )
+}
+
+/** What a picture was taken with, as people write it; the raw values are one click away. */
+function Camera({ asset }: { asset: ReadAsset }) {
+  const t = useTexts(fileTexts)
+  const format = useFormat()
+  const { exif } = technicalOf(asset)
+  const text = exif && exposureOf(exif, format.number)
+  const lens = exif && lensOf(exif)
+  return (
+    <>
+      {text && (
+        <Fact name={t.camera}>
+          <details>
+            <summary>{text}</summary>
+            <dl>
+              {rawExposure(exif).map(([name, value]) => (
+                <Fact key={name} name={name}>
+                  {value}
+                </Fact>
+              ))}
+            </dl>
+          </details>
+        </Fact>
+      )}
+      {lens && <Fact name={t.lens}>{lens}</Fact>}
     </>
   )
 }
