@@ -18,6 +18,7 @@ test('files go in, duplicates lead to what is there, and failures say why', asyn
   await expect(row(page, 'one.png')).toContainText('In the library')
   await expect(row(page, 'letter.png')).toContainText('not a PNG picture')
   await expect(tray(page).getByRole('heading')).toHaveText('1 of 3 failed')
+  await expect(tray(page).getByRole('listitem').first()).toContainText('letter.png') // what failed is on top
   await pick(page, png('copy of one.png', 1))
   await expect(row(page, 'copy of one.png')).toContainText('Already in the library')
   await tray(page).getByRole('button', { name: 'Problems only' }).click()

@@ -28,6 +28,17 @@ export function messagesAt(fields: ApiError['fields'], name: string): string[] {
   )
 }
 
+/**
+ * A message as it is shown beside its field, which has a label: "The max views field must be at least 1." and
+ * "max_views must be at least 1." are both "Must be at least 1."
+ */
+export function besideField(message: string): string {
+  const [, rest] =
+    /^(?:The [\w. ]+ field|[a-z][\w.]*) ((?:must|may|is|has|was|cannot|occurs) .*)$/s.exec(message) ?? []
+  if (!rest) return message
+  return rest === 'is required.' ? 'Required.' : rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
 async function failure(response: Response): Promise<ApiError> {
   let message = ''
   let fields: Record<string, string[]> = {}
@@ -39,7 +50,9 @@ async function failure(response: Response): Promise<ApiError> {
       code?: string
     }
     message = body.message ?? ''
-    fields = body.errors ?? {}
+    fields = Object.fromEntries(
+      Object.entries(body.errors ?? {}).map(([path, messages]) => [path, messages.map(besideField)]),
+    )
     code = body.code ?? ''
   } catch {
     // A proxy's page; the status says enough.

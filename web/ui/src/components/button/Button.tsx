@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import {
   Button as AriaButton,
   Link as AriaLink,
@@ -31,20 +32,26 @@ export function ButtonLink({
   return <AriaLink {...props} className={classes(look)} />
 }
 
-interface IconButtonProps extends Omit<ButtonProps, 'aria-label'> {
+interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'children'> {
   /** What it does, for screen readers and as its hint. */
   label: string
+  /** A word of the label, shown below the icon where there is room. */
+  word?: string
+  children: ReactNode
 }
 
-/** A button with an icon only. */
-export function IconButton({ label, look = 'quiet', className, ...props }: IconButtonProps) {
+/** A button with an icon, and a word below it on wide screens if it has one. */
+export function IconButton({ label, word, look = 'quiet', className, children, ...props }: IconButtonProps) {
   return (
     <Hint text={label}>
       <AriaButton
         {...props}
         aria-label={label}
-        className={classes(look, [css.icon, className].filter(Boolean).join(' '))}
-      />
+        className={classes(look, [css.icon, word && css.worded, className].filter(Boolean).join(' '))}
+      >
+        {children}
+        {word && <span className={css.word}>{word}</span>}
+      </AriaButton>
     </Hint>
   )
 }

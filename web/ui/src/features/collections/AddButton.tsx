@@ -49,7 +49,7 @@ export function AddButton({
   return (
     <>
       <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <IconButton label={t.add}>
+        <IconButton label={t.add} word={t.addWord}>
           <FolderPlus />
         </IconButton>
         <Popover className={css.popover} placement="bottom end">

@@ -23,6 +23,13 @@ export function best(assets: readonly AssetItem[]): string {
   return order[0]?.gaid ?? ''
 }
 
+/** A group with the one to keep first; the others keep their order. */
+export function bestFirst(group: Group): Group {
+  const kept = best(group.assets)
+  const isKept = (a: AssetItem) => a.gaid === kept
+  return { ...group, assets: [...group.assets.filter(isKept), ...group.assets.filter(a => !isKept(a))] }
+}
+
 function pixels(a: AssetItem): number {
   return (a.width ?? 0) * (a.height ?? 0)
 }

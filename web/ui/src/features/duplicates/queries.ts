@@ -4,7 +4,7 @@ import { toast } from '~/components/toast/Toast'
 import { useTrash } from '~/features/assets/asset'
 import { done } from '~/features/triage/undo'
 import { useFormat, useTexts } from '~/text/context'
-import type { Group } from './best'
+import { bestFirst, type Group } from './best'
 import { texts } from './texts'
 
 const key = ['duplicates'] as const
@@ -15,8 +15,10 @@ export function groupKey(g: Group): string {
   return g.assets.map(a => a.gaid).join(' ')
 }
 
-function getPage(page: number, signal: AbortSignal) {
-  return data(api.GET('/api/v1/duplicates', { params: { query: { page, per_page: perPage } }, signal }))
+async function getPage(page: number, signal: AbortSignal) {
+  const query = { page, per_page: perPage }
+  const answer = await data(api.GET('/api/v1/duplicates', { params: { query }, signal }))
+  return { ...answer, data: answer.data.map(bestFirst) }
 }
 
 type Page = Awaited<ReturnType<typeof getPage>>

@@ -38,16 +38,16 @@ export function SelectedActions({ list }: { list: LoadedList }) {
     <>
       {can('assets:write') && (
         <>
-          <IconButton label={t.edit} onPress={() => setDialog('edit')}>
+          <IconButton label={t.edit} word={t.edit} onPress={() => setDialog('edit')}>
             <Pencil />
           </IconButton>
-          <IconButton label={t.keywords} onPress={() => setDialog('keywords')}>
+          <IconButton label={t.keywords} word={t.keywords} onPress={() => setDialog('keywords')}>
             <Tags />
           </IconButton>
           <Menu
             label={t.rating}
             button={
-              <IconButton label={t.rating}>
+              <IconButton label={t.rating} word={t.rating}>
                 <Star />
               </IconButton>
             }
@@ -65,7 +65,7 @@ export function SelectedActions({ list }: { list: LoadedList }) {
           <Menu
             label={t.status}
             button={
-              <IconButton label={t.status}>
+              <IconButton label={t.status} word={t.status}>
                 <CircleDot />
               </IconButton>
             }
@@ -79,7 +79,7 @@ export function SelectedActions({ list }: { list: LoadedList }) {
           <Menu
             label={t.analyse}
             button={
-              <IconButton label={t.analyse}>
+              <IconButton label={t.analyse} word={t.analyse}>
                 <Sparkles />
               </IconButton>
             }
@@ -97,13 +97,13 @@ export function SelectedActions({ list }: { list: LoadedList }) {
       )}
       {can('collections:write') && typeof place === 'number' && <Leave list={list} collection={place} />}
       {can('assets:download') && (
-        <IconButton label={t.zip} onPress={() => void download()}>
+        <IconButton label={t.zip} word={t.zipWord} onPress={() => void download()}>
           <FileDown />
         </IconButton>
       )}
       {mayShare && <ShareButton list={list} />}
       {can('assets:delete') && (
-        <IconButton label={t.toTrash} onPress={() => void toTrash()}>
+        <IconButton label={t.toTrash} word={t.trashWord} onPress={() => void toTrash()}>
           <Trash2 />
         </IconButton>
       )}
@@ -121,7 +121,7 @@ function Leave({ list, collection }: { list: LoadedList; collection: number }) {
   const leave = useLeave(list, selection)
   if (!data || data.rules) return null
   return (
-    <IconButton label={t.leave} onPress={() => void leave(collection)}>
+    <IconButton label={t.leave} word={t.leaveWord} onPress={() => void leave(collection)}>
       <FolderMinus />
     </IconButton>
   )

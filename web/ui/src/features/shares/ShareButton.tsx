@@ -27,7 +27,7 @@ export function ShareButton({ list }: { list: LoadedList }) {
   }
   return (
     <>
-      <IconButton label={t.share} onPress={open}>
+      <IconButton label={t.share} word={t.share} onPress={open}>
         <Share2 />
       </IconButton>
       {isOpen && <NewShare shown={shown} onClose={() => setOpen(false)} />}

@@ -116,6 +116,7 @@ export function SearchCard({ status: s }: { status: Status }) {
   const t = useTexts(texts)
   const format = useFormat()
   const { documents, pending, lag_seconds } = s.index
+  const modelName = (id: string) => textFor(t.modelNames, id.split('/')[0] ?? id, id)
   const missing = s.engines.filter(e => !e.is_available).map(e => textFor(t.engineNames, e.name))
   return (
     <Card title={t.search}>
@@ -126,7 +127,10 @@ export function SearchCard({ status: s }: { status: Status }) {
             t.pending,
             pending === 0 ? t.upToDate : t.behind(format.number(pending), format.number(lag_seconds)),
           ],
-          [t.models, s.models.map(m => t.model(m.name, format.number(m.assets))).join(', ') || t.noModels],
+          [
+            t.models,
+            s.models.map(m => t.model(modelName(m.name), format.number(m.assets))).join(', ') || t.noModels,
+          ],
           [t.engines, missing.length > 0 ? format.list(missing) : null],
           [t.ai, s.ai && `${s.ai.model}: ${t.asked(format.number(s.ai.used), format.number(s.ai.budget))}`],
         ]}

@@ -9,10 +9,11 @@ import { useTriageKeys } from './useTriageKeys'
 export function GridKeys({ list }: { list: LoadedList }) {
   const client = useQueryClient()
   const selection = useSelection()
-  const targets = () => {
+  const targets = async () => {
     if (!selection.isEmpty) {
-      const { named } = selection
-      return named && named.length <= most ? loadedItems(client, new Set(named)) : 'many'
+      if (selection.count(list.total) > most) return 'many'
+      const names = selection.named ?? (await list.gaids(0, list.total - 1)).filter(g => selection.has(g))
+      return loadedItems(client, new Set(names))
     }
     const cell = document.activeElement?.closest<HTMLElement>('[data-index]')
     const asset = cell && list.at(Number(cell.dataset.index))

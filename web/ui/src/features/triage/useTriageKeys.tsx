@@ -9,11 +9,13 @@ import { texts } from './texts'
 import { most, type Status, type Target, useTriage } from './triage'
 import { undoLast } from './undo'
 
+type Targets = readonly Target[] | 'many'
+
 interface Options {
   /** Which part of the page must have the focus. */
   within: string
   /** What the keys change: none makes them do nothing. */
-  targets: () => readonly Target[] | 'many'
+  targets: () => Targets | Promise<Targets>
   /** After a change that leaves the assets where they are. */
   onChanged?: () => void
   /** Before assets go to the trash: the last moment to look at the next one. */
@@ -35,8 +37,8 @@ export function useTriageKeys({ within, targets, onChanged, onTrash }: Options):
     targets: readonly Target[]
   } | null>(null)
   /** Does something with the targets, unless there are none or too many. */
-  const withTargets = (fn: (targets: readonly Target[]) => void) => {
-    const list = targets()
+  const withTargets = async (fn: (targets: readonly Target[]) => void) => {
+    const list = await targets()
     if (list === 'many') toast({ text: t.tooMany(format.number(most)) })
     else if (list.length > 0) fn(list)
   }

@@ -12,11 +12,18 @@ import { hasEnded, isHere, isProblem, type Upload } from './upload'
 const rowHeight = 56 // pixels
 const pausable = 1 << 20 // bytes; smaller files are sent together
 
-/** The files, each with how far it is. */
+/** The files, each with how far it is: those with a problem first. */
 export function TrayFiles({ problems }: { problems: boolean }) {
   const t = useTexts(texts)
   const uploads = useUploads()
-  const list = problems ? uploads.list.filter(u => isProblem(u.state)) : uploads.list
+  const wrong =
+    uploads.counts.failed + uploads.counts.missing > 0 ? uploads.list.filter(u => isProblem(u.state)) : []
+  const list =
+    problems || wrong.length === 0
+      ? problems
+        ? wrong
+        : uploads.list
+      : [...wrong, ...uploads.list.filter(u => !isProblem(u.state))]
   const box = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: list.length,
