@@ -9,18 +9,21 @@ package engine
 import (
 	"fmt"
 	"image"
+
+	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
 // Job is what an engine is to do with a file.
 type Job struct {
-	Engine string  `json:"engine"`           // its name; see Names
-	Format string  `json:"format,omitempty"` // as the engine calls it; "" if it tells by the content
-	Side   int     `json:"side"`             // pixels of the longest side that the picture may have
-	Pixels int64   `json:"pixels"`           // the most that the file may have
-	Bytes  int64   `json:"bytes"`            // of the file
-	Page   int     `json:"page,omitempty"`   // the only one that is wanted, from 1; 0 for the first, and what the file says
-	Least  float64 `json:"least,omitempty"`  // the score of tags that are wanted
-	Ranges bool    `json:"ranges,omitempty"` // whether the engine asks for ranges of the file, which may have any size
+	Engine string     `json:"engine"`           // its name; see Names
+	Format string     `json:"format,omitempty"` // as the engine calls it; "" if it tells by the content
+	Side   int        `json:"side"`             // pixels of the longest side that the picture may have
+	Pixels int64      `json:"pixels"`           // the most that the file may have
+	Bytes  int64      `json:"bytes"`            // of the file
+	Space  cicp.Space `json:"space,omitzero"`   // of a picture that does not declare one
+	Page   int        `json:"page,omitempty"`   // the only one that is wanted, from 1; 0 for the first, and what the file says
+	Least  float64    `json:"least,omitempty"`  // the score of tags that are wanted
+	Ranges bool       `json:"ranges,omitempty"` // whether the engine asks for ranges of the file, which may have any size
 
 	// Write has the picture written in a format instead, as Still: "webp" or "avif", with a
 	// quality from 1 to 100.
@@ -66,6 +69,7 @@ type Look struct {
 	Still       []byte
 	StillFormat string
 	Turn        int
+	StillSpace  cicp.Space // of its colours
 
 	// Words are those that were read in a picture, which had to be turned clockwise by Turn
 	// degrees, and then by Skew radians, to be read.

@@ -8,6 +8,8 @@ import (
 	"image"
 	"io"
 	"unicode/utf8"
+
+	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
 // Server and worker speak in frames: the length of a header in four bytes, big-endian;
@@ -70,13 +72,14 @@ type answer struct {
 	Shows    string         `json:"shows,omitempty"`
 	Card     bool           `json:"card,omitempty"`
 
-	Copyright   string  `json:"copyright,omitempty"`
-	Place       string  `json:"place,omitempty"`
-	Seconds     float64 `json:"seconds,omitempty"`
-	Sound       bool    `json:"sound,omitempty"`
-	Warning     string  `json:"warning,omitempty"`
-	StillFormat string  `json:"still_format,omitempty"`
-	Turn        int     `json:"turn,omitempty"`
+	Copyright   string     `json:"copyright,omitempty"`
+	Place       string     `json:"place,omitempty"`
+	Seconds     float64    `json:"seconds,omitempty"`
+	Sound       bool       `json:"sound,omitempty"`
+	Warning     string     `json:"warning,omitempty"`
+	StillFormat string     `json:"still_format,omitempty"`
+	Turn        int        `json:"turn,omitempty"`
+	StillSpace  cicp.Space `json:"still_space,omitzero"`
 
 	Tags []Tag `json:"tags,omitempty"`
 
@@ -139,7 +142,7 @@ func WriteAnswer(w io.Writer, look *Look, err error) error {
 		Title: cut(look.Title, 4000), Creator: cut(look.Creator, 4000), Description: cut(look.Description, 8000),
 		Keywords: look.Keywords, Created: cut(look.Created, 100), Facts: look.Facts, Shows: cut(look.Shows, 200), Card: look.Card,
 		Copyright: cut(look.Copyright, 4000), Place: cut(look.Place, 100), Seconds: look.Seconds, Sound: look.Sound,
-		Warning: cut(look.Warning, 200), StillFormat: look.StillFormat, Turn: look.Turn, Skew: look.Skew,
+		Warning: cut(look.Warning, 200), StillFormat: look.StillFormat, Turn: look.Turn, StillSpace: look.StillSpace, Skew: look.Skew,
 		Tags: look.Tags[:min(len(look.Tags), MaxTags)],
 	}
 	text := []byte(cut(look.Text, maxText))
@@ -236,7 +239,7 @@ func readAnswer(r io.Reader, side int, give func(offset int64, n int) error) (*L
 		Width: h.Width, Height: h.Height, Pages: h.Pages, Title: h.Title, Creator: h.Creator, Description: h.Description, Note: h.Note,
 		Keywords: h.Keywords, Created: h.Created, Facts: h.Facts, Shows: h.Shows, Card: h.Card,
 		Copyright: h.Copyright, Place: h.Place, Seconds: h.Seconds, Sound: h.Sound, Warning: h.Warning, StillFormat: h.StillFormat,
-		Turn: h.Turn, Skew: h.Skew, Tags: h.Tags[:min(len(h.Tags), MaxTags)],
+		Turn: h.Turn, StillSpace: h.StillSpace, Skew: h.Skew, Tags: h.Tags[:min(len(h.Tags), MaxTags)],
 	}
 	if w, ht := h.PictureWidth, h.PictureHeight; w != 0 || ht != 0 {
 		if min(w, ht) < 1 || max(w, ht) > min(side, maxSide) {

@@ -5,6 +5,8 @@ import (
 	"image"
 	"reflect"
 	"testing"
+
+	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
 // What is written is what is read.
@@ -15,7 +17,8 @@ func TestAnswers(t *testing.T) {
 		Picture: image.NewNRGBA(image.Rect(0, 0, 3, 2)), ICC: []byte("icc"), EXIF: []byte("exif"), IPTC: []byte("iptc"), XMP: []byte("xmp"),
 		Keywords: []string{"k"}, Created: "2026", Facts: map[string]any{"macros": true}, Shows: "s", Card: true,
 		Copyright: "r", Place: "+1+2/", Seconds: 2.5, Sound: true, Warning: "w", Still: []byte("still"), StillFormat: "AVIF", Turn: 90,
-		Tags: []Tag{{"dog", 0.9}},
+		StillSpace: cicp.Space{Primaries: 9, Transfer: 18},
+		Tags:       []Tag{{"dog", 0.9}},
 	}
 	for i := range want.Picture.Pix {
 		want.Picture.Pix[i] = byte(i)

@@ -70,7 +70,7 @@ func (p *Processor) develop(s source, look *engine.Look) (*engine.Look, error) {
 	}
 	still, err := p.engines.Look(s.ctx, engine.Job{
 		Engine: decoder, Format: look.StillFormat, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: int64(len(look.Still)),
-		Background: s.background,
+		Space: look.StillSpace, Background: s.background,
 	}, bytes.NewReader(look.Still), s.limits.Timeout)
 	switch {
 	case s.ctx.Err() != nil:
@@ -78,7 +78,7 @@ func (p *Processor) develop(s source, look *engine.Look) (*engine.Look, error) {
 	case err != nil || still.Picture == nil:
 		look.Note = "no frame of the video can be decoded"
 	default:
-		look.Picture = still.Picture
+		look.Picture, look.Note = still.Picture, still.Note
 	}
 	return look, nil
 }

@@ -105,6 +105,26 @@ func TestOddPixels(t *testing.T) {
 	}
 }
 
+// A video of HLG is mapped to sRGB: the light of its values, with that of a display.
+func TestHybridLogGamma(t *testing.T) {
+	t.Parallel()
+	for name, codec := range map[string]string{
+		"a.mp4": "libx265 -x265-params log-level=none:colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020nc -tag:v hvc1",
+		"b.mp4": "libaom-av1 -cpu-used 8",
+	} {
+		r, err := made(t, name, "-f lavfi -i color=gray:s=320x180:r=5:d=1 -vf drawbox=w=160:color=white:t=fill,format=yuv420p10le "+
+			"-c:v "+codec+" -color_trc arib-std-b67 -color_primaries bt2020 -colorspace bt2020nc")
+		if err != nil {
+			t.Fatal(err)
+		}
+		white, _, _ := at(t, r, 20, 50)
+		gray, _, _ := at(t, r, 80, 50)
+		if white < 250 || gray < 93 || gray > 104 || file(r)["color_profile"] != "a high dynamic range, mapped to sRGB" {
+			t.Errorf("%s: %d, %d, %v", name, white, gray, file(r))
+		}
+	}
+}
+
 // A picture of a high dynamic range is mapped: its white is white.
 func TestHighDynamicRange(t *testing.T) {
 	t.Parallel()

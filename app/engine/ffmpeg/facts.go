@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
 // container is how files of a format are read, and the codecs that all of today's browsers
@@ -58,6 +59,9 @@ func parseFacts(b []byte) facts {
 		b = rest
 	}
 }
+
+// space returns the colour space of a video.
+func (f facts) space() cicp.Space { return cicp.Named(f["video.primaries"], f["video.transfer"]) }
 
 // text returns a text that is UTF-8: what is not, is taken for Latin-1.
 func text(s string) string {

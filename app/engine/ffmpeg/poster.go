@@ -2,6 +2,7 @@ package ffmpeg
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	_ "image/gif" // covers
@@ -13,6 +14,7 @@ import (
 	_ "golang.org/x/image/webp"
 
 	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
 // places are where in a video a poster is looked for, as fractions of its duration.
@@ -32,7 +34,7 @@ func (s *session) poster(look *engine.Look, f facts, j engine.Job) {
 		}
 		return
 	}
-	c := &choice{s: s, side: j.Side, pixels: uint64(min(j.Pixels, maxFrame))}
+	c := &choice{s: s, colors: f.space().Converter(), side: j.Side, pixels: uint64(min(j.Pixels, maxFrame))}
 	for _, place := range places {
 		if place == 0 || look.Seconds > 0 {
 			c.try("frame", api.EncodeF64(place*look.Seconds), uint64(c.side), c.pixels)
@@ -49,14 +51,13 @@ func (s *session) poster(look *engine.Look, f facts, j engine.Job) {
 		return
 	}
 	look.Picture, look.Shows = turned(best, f.turn()), "a frame at "+clock(bestAt)
-	if f["video.transfer"] == "smpte2084" {
-		look.Note = "a high dynamic range, mapped to sRGB"
-	}
+	look.Note = f.space().Note()
 }
 
 // choice is the choice of a frame.
 type choice struct {
 	s      *session
+	colors *cicp.Converter // nil if the frames are in sRGB
 	side   int
 	pixels uint64
 
@@ -73,7 +74,7 @@ func (c *choice) try(name string, args ...uint64) {
 	if _, ok := c.s.attempt(name, args...); !ok {
 		return
 	}
-	img := c.s.framePixels(c.side)
+	img := c.s.framePixels(c.side, c.colors)
 	if img == nil {
 		return
 	}
@@ -82,8 +83,8 @@ func (c *choice) try(name string, args ...uint64) {
 	}
 }
 
-// framePixels returns the frame that was decoded last.
-func (s *session) framePixels(side int) *image.NRGBA {
+// framePixels returns the frame that was decoded last, converted to sRGB.
+func (s *session) framePixels(side int, colors *cicp.Converter) *image.NRGBA {
 	w, h, deep := int(s.call("width")), int(s.call("height")), s.call("deep") != 0
 	at := s.call("pixels")
 	if s.err != nil || w < 1 || h < 1 || max(w, h) > side {
@@ -98,10 +99,21 @@ func (s *session) framePixels(side int) *image.NRGBA {
 		return nil
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
-	if deep {
-		toneMap(img.Pix, b)
-	} else {
+	switch {
+	case deep && colors != nil:
+		at := func(i int) uint16 { return binary.LittleEndian.Uint16(b[2*i:]) >> 4 }
+		for i := 0; i < len(img.Pix); i += 4 {
+			img.Pix[i], img.Pix[i+1], img.Pix[i+2] = colors.RGB(at(i), at(i+1), at(i+2))
+		}
+	case deep:
+		for i := range img.Pix {
+			img.Pix[i] = b[2*i+1]
+		}
+	default:
 		copy(img.Pix, b)
+		if colors != nil {
+			colors.Convert(img.Pix)
+		}
 	}
 	for i := 3; i < len(img.Pix); i += 4 {
 		img.Pix[i] = 255

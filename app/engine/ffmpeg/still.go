@@ -42,6 +42,7 @@ func (s *session) still(look *engine.Look, f facts) {
 		return
 	}
 	look.Still, look.StillFormat, look.Turn = avif(w, h, config, frame), "AVIF", f.turn()
+	look.StillSpace = f.space()
 	look.Shows = "a frame at " + clock(at)
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/engine/cicp"
 	"github.com/digital-asset-library/dal/app/engine/host"
 )
 
@@ -168,12 +169,33 @@ func (s *session) look(j engine.Job, file io.Reader) *engine.Look {
 		look.ICC, look.Note = nil, "converted to sRGB without the profile"
 	}
 	look.Picture = s.pixels(img, j.Side)
+	s.convert(j, data, look)
 	if j.Format == "EXR" && s.err == nil { // its numbers are light, which ImageMagick leaves so
 		fromLight(look.Picture.Pix)
 	}
 	s.call("MagickImage_Dispose", img)
 	s.call("free", data)
 	return look
+}
+
+// convert takes a HEIF or AVIF without an ICC profile to sRGB: ImageMagick leaves its colours as
+// they are coded.
+func (s *session) convert(j engine.Job, data uint64, look *engine.Look) {
+	if s.err != nil || len(look.ICC) > 0 || j.Format != "HEIC" && j.Format != "AVIF" {
+		return
+	}
+	var file []byte
+	if file, s.err = s.m.Bytes(data, uint64(j.Bytes)); s.err != nil {
+		return
+	}
+	space := cicp.OfHEIF(file)
+	if space == (cicp.Space{}) {
+		space = j.Space
+	}
+	if c := space.Converter(); c != nil {
+		c.Convert(look.Picture.Pix)
+		look.Note = space.Note()
+	}
 }
 
 // load copies a file to the memory.
