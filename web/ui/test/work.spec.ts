@@ -36,6 +36,7 @@ test.beforeAll(async ({ library }) => {
   for (const [i, gaid] of gaids.entries()) await library.api('PUT', `/assets/${gaid}`, { title: titles[i] })
 })
 
+const hamburg = { place: 'Hamburg', latitude: 53.5413, longitude: 9.9841 }
 const everything = { filters: { type: 'group', operator: 'and', rules: [] } }
 const cells = (page: Page) => page.getByRole('gridcell').locator('a')
 const asset = async (library: Server, i: number) =>
@@ -67,7 +68,11 @@ test('work on many assets is followed, and cancelled while it goes on', async ({
 test('an edit is looked at before it is made, and its outcome afterwards', async ({ page, as, library }) => {
   const { id } = (await library.api('POST', '/asset-classes', { name: 'Press' })).data
   await library.api('POST', '/metadata/fields', { key: 'budget', label: 'Budget', type: 'number' })
-  await library.api('PUT', `/assets/${gaids[1]}`, { asset_class_id: id, metadata: { budget: 12.5 } })
+  await library.api('PUT', `/assets/${gaids[1]}`, {
+    asset_class_id: id,
+    metadata: { budget: 12.5 },
+    location: hamburg,
+  })
   await as('editor')
   await page.goto('/?q=title:lighthouse')
   await expect(cells(page)).toHaveCount(4)
@@ -78,6 +83,8 @@ test('an edit is looked at before it is made, and its outcome afterwards', async
   await dialog.getByRole('button', { name: /Class$/ }).click()
   await page.getByRole('option', { name: 'Press' }).click()
   await dialog.getByLabel('Budget', { exact: true }).fill('12.5')
+  await dialog.getByRole('textbox', { name: 'Location' }).fill('Hamburg')
+  await dialog.getByLabel('Coordinates').fill('53.5413, 9.9841')
   await dialog.getByRole('button', { name: 'See what changes' }).click()
   await expect(dialog.getByText('3 will change. 1 already have it.')).toBeVisible()
   const item = dialog.getByRole('listitem').filter({ hasText: 'Quiet' })
@@ -93,7 +100,11 @@ test('an edit is looked at before it is made, and its outcome afterwards', async
   await dialog.getByRole('button', { name: 'Change 3' }).click()
   await expect(page.getByText('3 changed.')).toBeVisible()
   await expect(dialog).toBeHidden()
-  expect(await asset(library, 2)).toMatchObject({ asset_class_id: id, metadata: { budget: 12.5 } })
+  expect(await asset(library, 2)).toMatchObject({
+    asset_class_id: id,
+    metadata: { budget: 12.5 },
+    location: hamburg,
+  })
   await page.getByRole('button', { name: /^Operations/ }).click()
   const tray = page.getByRole('dialog', { name: 'Operations' })
   await tray.getByRole('link', { name: 'Edit' }).first().click()

@@ -1,12 +1,14 @@
 import { Eraser, Undo2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { messagesAt } from '~/api/client'
 import { IconButton } from '~/components/button/Button'
+import { DateField } from '~/components/field/DateFields'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
 import { statuses } from '~/features/assets/statuses'
 import { useAllFields, useAssetClasses } from '~/features/definitions/all'
 import { MetadataInput } from '~/features/upload/MetadataInput'
+import { readCoordinates } from '~/features/viewer/panel/coordinates'
 import { useTexts } from '~/text/context'
 import type { Changes } from './bulk'
 import css from './EditFields.module.css'
@@ -30,6 +32,7 @@ interface EditFieldsProps {
   errors: Record<string, string[]>
 }
 
+const days = ['usage_from', 'usage_until'] as const
 const plain = ['description', 'creator', 'copyright', 'usage_terms'] as const
 const long: readonly string[] = ['description', 'usage_terms']
 
@@ -75,6 +78,12 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
           )}
         </Clearable>
       )}
+      <TextField
+        label={t.fields.title ?? ''}
+        value={changes.title ?? ''}
+        onChange={v => set('title', v || undefined)}
+        errors={errors['changes.title'] ?? []}
+      />
       {plain.map(name => (
         <Clearable
           key={name}
@@ -87,6 +96,29 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
             <TextField
               {...common}
               long={long.includes(name)}
+              value={changes[name] ?? ''}
+              onChange={v => set(name, v || undefined)}
+            />
+          )}
+        </Clearable>
+      ))}
+      <LocationFields
+        value={changes.location}
+        onChange={v => set('location', v)}
+        errors={messagesAt(errors, 'changes.location')}
+      />
+      {days.map(name => (
+        <Clearable
+          key={name}
+          label={t.fields[name] ?? name}
+          value={changes[name]}
+          onChange={v => set(name, v)}
+          errors={errors[`changes.${name}`] ?? []}
+        >
+          {common => (
+            <DateField
+              {...common}
+              withTime
               value={changes[name] ?? ''}
               onChange={v => set(name, v || undefined)}
             />
@@ -114,6 +146,45 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
         </Clearable>
       ))}
     </>
+  )
+}
+
+interface LocationFieldsProps {
+  value: Changes['location']
+  onChange: (value: Changes['location']) => void
+  errors: string[]
+}
+
+/** The name of a place and its coordinates; one may be given without the other. */
+function LocationFields({ value, onChange, errors }: LocationFieldsProps) {
+  const t = useTexts(texts)
+  const [point, setPoint] = useState('')
+  const change = (changes: object) => {
+    const next = Object.entries({ ...value, ...changes }).filter(([, v]) => v !== undefined)
+    onChange(next.length > 0 ? Object.fromEntries(next) : undefined)
+  }
+  return (
+    <Clearable label={t.fields.location ?? ''} value={value} onChange={onChange} errors={errors}>
+      {common => (
+        <>
+          <TextField
+            label={common.label}
+            value={value?.place ?? ''}
+            onChange={place => change({ place: place || undefined })}
+            errors={common.errors}
+          />
+          <TextField
+            label={t.coordinates}
+            placeholder="53.5413, 9.9841"
+            value={point}
+            onChange={text => {
+              setPoint(text)
+              change(text.trim() ? readCoordinates(text) : { latitude: undefined, longitude: undefined })
+            }}
+          />
+        </>
+      )}
+    </Clearable>
   )
 }
 
