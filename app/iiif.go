@@ -160,6 +160,8 @@ func (a *IIIFAsset) kind() dam.Rendition {
 	switch {
 	case a.page() > 0:
 		return dam.RenditionPage
+	case a.limits.Access.MaxDownloads != nil: // the large one is a download, and tiles are not counted
+		return dam.RenditionPreview
 	case a.limits.AllowDownload && a.Asset.FileCategory == dam.CategoryImage:
 		return dam.RenditionLarge
 	}

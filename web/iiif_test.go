@@ -273,6 +273,8 @@ func TestIIIFShares(t *testing.T) {
 		`,"allow_download":true,"allow_original":false`:                                2010, // the large rendition
 		`,"allow_download":true,"allow_original":true`:                                 2010,
 		`,"allow_download":false,"allow_original":true,"access":{"max_downloads":3}`:   1600,
+		`,"allow_download":true,"allow_original":false,"access":{"max_downloads":3}`:   1600, // the larger one counts
+		`,"allow_download":true,"allow_original":true,"access":{"max_downloads":3}`:    1600,
 		`,"allow_download":true,"allow_original":true,"max_resolution":500`:            500,
 		`,"allow_download":true,"allow_original":false,"watermark":{"text":"SECRET"}`:  2010,
 		`,"allow_download":false,"allow_original":false,"watermark":{"text":"SECRET"}`: 1600,
@@ -357,6 +359,36 @@ func TestIIIFShares(t *testing.T) {
 	for _, f := range files {
 		s.as(t, "", "GET", id(page)+f, "").want(t, 404)
 		s.as(t, "", "GET", id(page2)+f, "").want(t, 404)
+	}
+}
+
+// Once the downloads of a share are used up, no URL of it shows more than the preview.
+func TestIIIFDownloadsUsedUp(t *testing.T) {
+	t.Parallel()
+	s, _ := standing(t, nil)
+	gaid := s.one(t, "grid.jpg", grid(2010, 1020))
+	path, page := s.share(t, shareOf(`,"allow_download":true,"allow_original":true,"access":{"max_downloads":1}`, gaid))
+	at := page + "/assets/" + gaid
+	s.as(t, "", "GET", at+"/download", "").want(t, 200)
+	id := "/iiif/s~" + strings.TrimPrefix(page, "/s/") + "~" + gaid
+	for _, url := range []string{
+		id + "/full/max/0/default.jpg", id + "/full/max/!90/default.jpg", id + "/pct:0,0,100,100/max/0/gray.png",
+		at + "/preview", at + "/thumbnail",
+	} {
+		if b := decoded(t, s.as(t, "", "GET", url, "").want(t, 200).body).Bounds(); max(b.Dx(), b.Dy()) > 1600 {
+			t.Errorf("%s is %v", url, b)
+		}
+	}
+	for _, url := range []string{id + "/1600,0,410,512/max/0/default.jpg", id + "/full/1601,/0/default.jpg"} { // outside the preview
+		s.as(t, "", "GET", url, "").want(t, 400)
+	}
+	s.as(t, "", "GET", id+"/full/^2010,/0/default.jpg", "").want(t, 501)
+	for _, url := range []string{at + "/download", page + "/download"} {
+		s.as(t, "", "GET", url, "", "Range", "bytes=0-99").want(t, 410)
+	}
+	s.as(t, "", "GET", at+"/large", "").want(t, 404)
+	if n := s.do(t, "GET", path, "").want(t, 200).get("data.download_count"); n != 1.0 {
+		t.Errorf("%v downloads", n)
 	}
 }
 
