@@ -76,7 +76,9 @@ func replay(tx *storage.Tx, user int64, idem Idempotency) (*dam.Operation, error
 		return nil, err
 	}
 	if !bytes.Equal(k.BodyHash, idem.BodyHash) {
-		return nil, dam.InvalidField("Idempotency-Key", "The key was used for another request in the last 24 hours; use a new one.")
+		err := dam.InvalidField("Idempotency-Key", "The key was used for another request in the last 24 hours; use a new one.")
+		err.Code = dam.IdempotencyConflict
+		return nil, err
 	}
 	op, err := tx.Operation(k.OperationID)
 	if err != nil {

@@ -163,7 +163,8 @@ func (k *keysInUse) take(user int64, key string) (done func(), err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.all[key] {
-		return nil, dam.Errorf(dam.Conflict, "A request with this Idempotency-Key has not been answered yet.")
+		return nil, &dam.Error{Kind: dam.Conflict, Code: dam.IdempotencyInFlight,
+			Msg: "A request with this Idempotency-Key has not been answered yet; try again."}
 	}
 	if k.all == nil {
 		k.all = map[string]bool{}

@@ -83,15 +83,17 @@ func header(doc, typ string, example any) *huma.Header {
 // The bodies of errors, as the document describes them.
 type (
 	errorBody struct {
-		Message string `json:"message" doc:"What is wrong, in a sentence." example:"Asset not found."`
+		Message string        `json:"message" doc:"What is wrong, in a sentence." example:"Asset not found."`
+		Code    dam.ErrorCode `json:"code" doc:"What is wrong, for programs; it never changes." example:"not_found"`
 	}
 	forbiddenBody struct {
 		Message           string        `json:"message" doc:"What is wrong, in a sentence." example:"The token lacks a required ability."`
 		RequiredAbilities []dam.Ability `json:"required_abilities" example:"[\"assets:write\"]"`
-		Code              dam.ErrorCode `json:"code,omitempty" example:"terms_not_accepted"`
+		Code              dam.ErrorCode `json:"code" example:"forbidden"`
 	}
 	validationBody struct {
 		Message string              `json:"message" example:"The per page field may not be greater than 100."`
+		Code    dam.ErrorCode       `json:"code" doc:"What is wrong, for programs; it never changes." example:"validation_failed"`
 		Errors  map[string][]string `json:"errors" example:"{\"per_page\":[\"The per page field may not be greater than 100.\"]}"`
 	}
 )
@@ -101,41 +103,41 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 	body := func(v any, name string) map[string]*huma.MediaType {
 		return map[string]*huma.MediaType{"application/json": {Schema: reg.Schema(reflect.TypeOf(v), true, name)}}
 	}
-	plain := func(doc, example string) *huma.Response {
+	plain := func(status int, doc, example string) *huma.Response {
 		c := body(errorBody{}, "Error")
-		c["application/json"].Example = map[string]any{"message": example}
+		c["application/json"].Example = map[string]any{"message": example, "code": codeOf(status)}
 		return &huma.Response{Description: doc, Content: c, Headers: commonHeaders()}
 	}
-	unauthenticated := plain("The credentials are missing, wrong, expired or revoked.", "Unauthenticated.")
+	unauthenticated := plain(401, "The credentials are missing, wrong, expired or revoked.", "Unauthenticated.")
 	unauthenticated.Headers["WWW-Authenticate"] = &huma.Header{Schema: &huma.Schema{Type: "string"}, Example: "Bearer"}
-	tooMany := plain("Too many requests.", "Too Many Attempts.")
+	tooMany := plain(429, "Too many requests.", "Too Many Attempts.")
 	tooMany.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
 	tooMany.Headers["X-RateLimit-Reset"] = &huma.Header{Ref: "#/components/headers/RateLimitReset"}
-	unavailable := plain("The server is overloaded, or something that it depends on is not available.", "The library is busy; try again.")
+	unavailable := plain(503, "The server is overloaded, or something that it depends on is not available.", "The library is busy; try again.")
 	unavailable.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
 	return map[string]*huma.Response{
-		"400": plain("The request cannot be read.", "The request body is not valid JSON."),
+		"400": plain(400, "The request cannot be read.", "The request body is not valid JSON."),
 		"401": unauthenticated,
 		"403": {
 			Description: "The token lacks an ability, or the user is not allowed to do this.",
 			Content:     body(forbiddenBody{}, "Forbidden"), Headers: commonHeaders(),
 		},
-		"404": plain("The resource does not exist.", "Asset not found."),
-		"408": plain("The request body did not arrive in time.", "The request body did not arrive in time."),
-		"409": plain("Not possible in the current state of the resource.", "The asset is not in the trash."),
-		"410": plain("The resource existed and is gone for good.", "The file of the export has expired."),
-		"412": plain("The resource has changed in the meantime.", "The asset was changed in the meantime: its ETag is now \"v2\"."),
-		"413": plain("The request is too large.", "The request body is too large."),
-		"415": plain("The request has the wrong content type.", "The request body must be application/json."),
-		"416": plain("The file has no such range.", "The range is not satisfiable."),
+		"404": plain(404, "The resource does not exist.", "Asset not found."),
+		"408": plain(408, "The request body did not arrive in time.", "The request body did not arrive in time."),
+		"409": plain(409, "Not possible in the current state of the resource.", "The asset is not in the trash."),
+		"410": plain(410, "The resource existed and is gone for good.", "The file of the export has expired."),
+		"412": plain(412, "The resource has changed in the meantime.", "The asset was changed in the meantime: its ETag is now \"v2\"."),
+		"413": plain(413, "The request is too large.", "The request body is too large."),
+		"415": plain(415, "The request has the wrong content type.", "The request body must be application/json."),
+		"416": plain(416, "The file has no such range.", "The range is not satisfiable."),
 		"422": {Description: "The request breaks a rule.", Content: body(validationBody{}, "ValidationError"), Headers: commonHeaders()},
-		"423": plain("Another request works on the resource.", "Another request is sending bytes of this upload."),
+		"423": plain(423, "Another request works on the resource.", "Another request is sending bytes of this upload."),
 		"429": tooMany,
-		"460": plain("The bytes do not have the checksum that was sent with them.",
+		"460": plain(460, "The bytes do not have the checksum that was sent with them.",
 			checksumText),
-		"500": plain("A fault of the server. The log has the cause, by the id of the request.", "Server Error"),
+		"500": plain(500, "A fault of the server. The log has the cause, by the id of the request.", "Server Error"),
 		"503": unavailable,
-		"507": plain("The server's disk is full.", "The server's disk is full."),
+		"507": plain(507, "The server's disk is full.", "The server's disk is full."),
 	}
 }
 

@@ -137,7 +137,7 @@ func TestContractCatchesViolations(t *testing.T) {
 		}
 	}
 	res := &http.Response{StatusCode: 418, Header: http.Header{"Content-Type": {"application/json"}}}
-	if err := c.check(req, res, []byte(`{"message":"x"}`)); err == nil {
+	if err := c.check(req, res, []byte(`{"message":"x","code":"conflict"}`)); err == nil {
 		t.Error("an undeclared status passed")
 	}
 	unseen := &contract{doc: c.doc}

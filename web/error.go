@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,7 +60,58 @@ type apiError struct {
 	Message           string              `json:"message"`
 	Errors            map[string][]string `json:"errors,omitempty"`
 	RequiredAbilities *[]dam.Ability      `json:"required_abilities,omitempty"`
-	Code              dam.ErrorCode       `json:"code,omitempty"`
+	Code              dam.ErrorCode       `json:"code"`
+}
+
+// coded returns e with the code of its status, unless it has a more precise one.
+func (e *apiError) coded() *apiError {
+	e.Code = cmp.Or(e.Code, codeOf(e.status))
+	return e
+}
+
+// codeOf returns the code of an error with that status.
+func codeOf(status int) dam.ErrorCode {
+	switch status {
+	case http.StatusBadRequest:
+		return dam.ErrorMalformed
+	case http.StatusUnauthorized:
+		return dam.ErrorUnauthenticated
+	case http.StatusForbidden:
+		return dam.ErrorForbidden
+	case http.StatusNotFound:
+		return dam.ErrorNotFound
+	case http.StatusMethodNotAllowed:
+		return dam.ErrorMethodNotAllowed
+	case http.StatusRequestTimeout:
+		return dam.ErrorTimeout
+	case http.StatusConflict:
+		return dam.ErrorConflict
+	case http.StatusGone:
+		return dam.ErrorGone
+	case http.StatusPreconditionFailed:
+		return dam.ErrorStale
+	case http.StatusRequestEntityTooLarge:
+		return dam.ErrorRequestTooLarge
+	case http.StatusUnsupportedMediaType:
+		return dam.ErrorUnsupportedMediaType
+	case http.StatusRequestedRangeNotSatisfiable:
+		return dam.ErrorRangeNotSatisfiable
+	case http.StatusUnprocessableEntity:
+		return dam.ErrorValidationFailed
+	case http.StatusLocked:
+		return dam.ErrorLocked
+	case http.StatusTooManyRequests:
+		return dam.ErrorTooManyRequests
+	case statusChecksum:
+		return dam.ErrorChecksumMismatch
+	case http.StatusNotImplemented:
+		return dam.ErrorNotImplemented
+	case http.StatusServiceUnavailable:
+		return dam.ErrorUnavailable
+	case http.StatusInsufficientStorage:
+		return dam.ErrorInsufficientStorage
+	}
+	return dam.ErrorServerError
 }
 
 func (e *apiError) Error() string           { return e.Message }
@@ -69,17 +121,17 @@ func (e *apiError) GetHeaders() http.Header { return e.headers }
 // toAPI turns an error into what the client may know. The rest goes to the log.
 func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	if e, ok := errors.AsType[*apiError](err); ok {
-		return e
+		return e.coded()
 	}
 	d, ok := errors.AsType[*dam.Error](err)
 	if !ok || d.Kind == dam.Internal {
 		if ctx.Err() != nil { // the client has gone
-			return &apiError{status: statusClientClosedRequest, Message: "The request was cancelled."}
+			return (&apiError{status: statusClientClosedRequest, Message: "The request was cancelled."}).coded()
 		}
 		log.ErrorContext(ctx, "request failed", "err", err)
-		return &apiError{status: http.StatusInternalServerError, Message: "Server Error"}
+		return (&apiError{status: http.StatusInternalServerError, Message: "Server Error"}).coded()
 	}
-	e := &apiError{status: status(d.Kind), Message: d.Msg, headers: http.Header{}}
+	e := &apiError{status: status(d.Kind), Message: d.Msg, Code: d.Code, headers: http.Header{}}
 	switch d.Kind {
 	case dam.Invalid:
 		e.Errors = map[string][]string{}
@@ -93,7 +145,7 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 		if abilities == nil {
 			abilities = []dam.Ability{}
 		}
-		e.RequiredAbilities, e.Code = &abilities, d.Code
+		e.RequiredAbilities = &abilities
 	case dam.Unavailable:
 		e.headers.Set("Retry-After", seconds(retryTime.Seconds()))
 	case dam.NoSpace:
@@ -102,7 +154,7 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	if r, ok := errors.AsType[*app.RetryAfter](err); ok {
 		e.headers.Set("Retry-After", seconds(r.Wait.Seconds()))
 	}
-	return e
+	return e.coded()
 }
 
 // retryTime is how long to wait before trying again what was not available.
@@ -118,7 +170,7 @@ func writeError(w http.ResponseWriter, e *apiError) {
 	for k, v := range e.headers {
 		w.Header()[k] = v
 	}
-	writeJSON(w, e.status, e)
+	writeJSON(w, e.status, e.coded())
 }
 
 func writeJSON(w http.ResponseWriter, code int, v any) {
@@ -140,6 +192,11 @@ var configureHuma = sync.OnceFunc(func() {
 
 // newHumaError turns the errors that huma finds in a request into ours.
 func newHumaError(code int, msg string, errs ...error) huma.StatusError {
+	return humaError(code, msg, errs).coded()
+}
+
+// humaError is newHumaError before the code is set.
+func humaError(code int, msg string, errs []error) *apiError {
 	number, huge := "", false
 	if len(errs) > 0 && code == http.StatusBadRequest { // encoding/json does not say where
 		number, huge = strings.CutPrefix(detail(errs[0]).Message, "json: cannot unmarshal number ")

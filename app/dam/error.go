@@ -36,8 +36,48 @@ type Error struct {
 	Fields []FieldError
 	// Abilities holds, for Denied, the abilities that are missing.
 	Abilities []Ability
-	Code      ErrorCode // for programs, of some that are Denied; else ""
+	Code      ErrorCode // more precise than the kind; "" for the code of the kind
 	Err       error     // the cause, for the log only
+}
+
+// An ErrorCode names, for programs, why a request failed.
+type ErrorCode string
+
+// The codes of errors. The first ones have an HTTP status each; those after
+// ErrorUnavailable say more than their status.
+const (
+	ErrorMalformed            ErrorCode = "malformed_request"
+	ErrorValidationFailed     ErrorCode = "validation_failed"
+	ErrorUnauthenticated      ErrorCode = "unauthenticated"
+	ErrorForbidden            ErrorCode = "forbidden"
+	ErrorNotFound             ErrorCode = "not_found"
+	ErrorMethodNotAllowed     ErrorCode = "method_not_allowed"
+	ErrorTimeout              ErrorCode = "request_timeout"
+	ErrorConflict             ErrorCode = "conflict"
+	ErrorGone                 ErrorCode = "gone"
+	ErrorStale                ErrorCode = "stale"
+	ErrorRequestTooLarge      ErrorCode = "request_too_large"
+	ErrorUnsupportedMediaType ErrorCode = "unsupported_media_type"
+	ErrorRangeNotSatisfiable  ErrorCode = "range_not_satisfiable"
+	ErrorLocked               ErrorCode = "locked"
+	ErrorTooManyRequests      ErrorCode = "too_many_requests"
+	ErrorChecksumMismatch     ErrorCode = "checksum_mismatch"
+	ErrorServerError          ErrorCode = "server_error"
+	ErrorNotImplemented       ErrorCode = "not_implemented"
+	ErrorInsufficientStorage  ErrorCode = "insufficient_storage"
+	ErrorUnavailable          ErrorCode = "unavailable"
+
+	TermsNotAccepted    ErrorCode = "terms_not_accepted"    // the terms of use in force
+	IdempotencyConflict ErrorCode = "idempotency_conflict"  // the key was used for another request
+	IdempotencyInFlight ErrorCode = "idempotency_in_flight" // the first request with the key is still being answered
+)
+
+// Values lists the codes.
+func (ErrorCode) Values() []ErrorCode {
+	return []ErrorCode{ErrorMalformed, ErrorValidationFailed, ErrorUnauthenticated, ErrorForbidden, ErrorNotFound, ErrorMethodNotAllowed,
+		ErrorTimeout, ErrorConflict, ErrorGone, ErrorStale, ErrorRequestTooLarge, ErrorUnsupportedMediaType, ErrorRangeNotSatisfiable, ErrorLocked,
+		ErrorTooManyRequests, ErrorChecksumMismatch, ErrorServerError, ErrorNotImplemented, ErrorInsufficientStorage, ErrorUnavailable,
+		TermsNotAccepted, IdempotencyConflict, IdempotencyInFlight}
 }
 
 // FieldError says what is wrong with one field of a request.

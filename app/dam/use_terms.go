@@ -30,16 +30,6 @@ func CleanUseTerms(text string) (string, error) {
 	return text, p.Err()
 }
 
-// An ErrorCode names why something is denied, for programs.
-type ErrorCode string
-
-// TermsNotAccepted is the code of what a person is denied who has not accepted the terms
-// of use that are in force.
-const TermsNotAccepted ErrorCode = "terms_not_accepted"
-
-// Values lists the codes.
-func (ErrorCode) Values() []ErrorCode { return []ErrorCode{TermsNotAccepted} }
-
 // ConsentFilter says which consents a list has; zero values mean all.
 type ConsentFilter struct {
 	Context  ConsentContext
