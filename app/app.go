@@ -194,7 +194,7 @@ func (a *App) newWebhooks() (*webhook.Runner, error) {
 func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *transcode.FFmpeg) {
 	cfg, log, blobs := a.cfg, a.cfg.Log, a.originals.blobs
 	a.engines = newEngines(cfg)
-	media := media.New(cfg.Media).With(a.engines).TakingAny(cfg.AcceptAny)
+	media := media.New(cfg.Media).With(a.engines).Accepting(cfg.accepts())
 	a.followups = &followups{store: a.store, index: a.index, jobs: a.jobs}
 	a.originals.followups = a.followups
 	a.uploads = &resumables{store: a.store, blobs: blobs, log: log, busy: map[string]*working{}}

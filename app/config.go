@@ -58,7 +58,9 @@ type Config struct {
 	Language        string        // of search.Languages; "" for that of the index there is, or English
 	Media           media.Limits
 	Stack           string   // StackOn or StackOff
-	AcceptAny       bool     // files of a type that the library does not read are taken, too
+	AcceptAny       bool     // files of types that the library does not read are accepted
+	AllowPrograms   bool     // programs and scripts are, too
+	Reject          []string // types of files that are rejected: see media.CheckReject
 	EngineWorkers   int      // processes that run engines; 0: one for two processors, at most 4
 	EngineMemory    int64    // bytes that one of them may use for the engine
 	EnginesDir      string   // files of engines that win over those built in; "" for none
@@ -102,6 +104,7 @@ func DefaultConfig() Config {
 		TagThreshold: defaultTagThreshold,
 		OCR:          OCRAuto, OCRLanguages: []string{"eng", "deu"},
 		Stack:        StackOn,
+		AcceptAny:    true,
 		FollowPlaces: true,
 		Media:        media.DefaultLimits(),
 		Version:      "dev",
@@ -194,6 +197,11 @@ func (c *Config) check() error {
 			return err
 		}
 	}
+	for _, pattern := range c.Reject {
+		if err := media.CheckReject(pattern); err != nil {
+			return err
+		}
+	}
 	if err := CheckTagThreshold(c.TagThreshold); err != nil {
 		return err
 	}
@@ -209,6 +217,11 @@ func (c *Config) check() error {
 		}
 	}
 	return c.Limits().Check()
+}
+
+// accepts says which files are accepted.
+func (c *Config) accepts() media.Accept {
+	return media.Accept{Unread: c.AcceptAny, Programs: c.AllowPrograms, Reject: c.Reject}
 }
 
 // workers is how many files are ingested at once. By default it is one more than

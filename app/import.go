@@ -162,7 +162,7 @@ func (im *importer) file(ctx context.Context, path string) error {
 		im.failed(path, err.Error())
 		return nil
 	}
-	if media.IsSidecar(info.Name()) && !im.app.ingest.media.TakesAny() {
+	if media.IsSidecar(info.Name()) {
 		return im.sidecar(ctx, path, f, info)
 	}
 	if _, err := im.app.ingest.media.Check(ctx, f, info.Size(), info.Name()); err != nil {

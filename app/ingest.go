@@ -232,6 +232,9 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 func (g *ingest) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus, fault *dam.FileError) error {
 	sha := f.SHA256
 	f.Status, f.Error = status, fault
+	if status != dam.FileReady {
+		f.Warning = ""
+	}
 	if status != dam.FileFailed || !fault.Retryable {
 		f.SHA256 = ""
 	}

@@ -51,6 +51,7 @@ func otherCategory(asset *dam.Asset, kind media.Type) *dam.FileError {
 // take makes what there is to make of a file that has been read: a new version of an asset,
 // a part of one, or an asset.
 func (g *ingest) take(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
+	f.Warning = m.Warning
 	if b.VersionOf != "" {
 		return g.admitVersion(tx, f, b, m)
 	}

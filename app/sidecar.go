@@ -100,7 +100,7 @@ func (g *ingest) sidecarOfBefore(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch,
 	case len(of) > 1:
 		return "", &dam.FileError{Code: dam.CodeUnsupportedFormat, Message: fmt.Sprintf(
 			"%d of your assets have files with this name: upload the sidecar together with its file.", len(of))}
-	case g.media.TakesAny():
+	case g.media.AcceptsUnread():
 		return "", nil
 	}
 	return "", &dam.FileError{Code: dam.CodeUnsupportedFormat,

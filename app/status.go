@@ -111,7 +111,7 @@ func (h *health) status(ctx context.Context) (*Status, error) {
 	if h.last != nil && time.Since(h.at) < statusFresh {
 		return h.last, nil
 	}
-	s := &Status{Version: h.app.cfg.Version, AcceptAny: h.app.cfg.AcceptAny, StartedAt: h.started, Memory: memoryStatus()}
+	s := &Status{Version: h.app.cfg.Version, AcceptAny: h.app.ingest.media.AcceptsUnread(), StartedAt: h.started, Memory: memoryStatus()}
 	s.Tasks = map[string]bool{}
 	for _, task := range dam.Tasks() {
 		s.Tasks[task] = h.app.understanding.analyzer(task).on()

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -173,8 +174,11 @@ func (f *flags) engines(c *app.Config) {
 	f.ffmpeg(c)
 	f.choice(&c.Stack, "stack", "on: the RAW file and the JPEG or HEIC of one photo, and the picture and the video of a live photo, "+
 		"become one asset if they are uploaded together; off: each file is an asset of its own", []string{app.StackOn, app.StackOff})
-	f.yes(&c.AcceptAny, "accept-any", "take files of every type; those that dal does not read are kept without a preview, "+
-		"and are only ever downloaded")
+	f.list(&c.Reject, "reject", "`types` of files to reject: an extension such as psd, a MIME type such as video/mp4, "+
+		"either with a wildcard such as video/*, or unknown for all types that dal does not read (repeatable)", media.CheckReject)
+	f.yes(&c.AllowPrograms, "allow-programs", "accept programs and scripts, too; they are only ever downloaded")
+	f.yes(&c.AcceptAny, "accept-any", "accept files of types that dal does not read, without a preview and for download only; "+
+		"deprecated: this is the default, and --reject unknown is its opposite")
 }
 
 func (f *flags) ffmpeg(c *app.Config) {

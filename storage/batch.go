@@ -159,13 +159,13 @@ func fileError(e *dam.FileError) (code, msg string, retryable bool) {
 }
 
 const fileColumns = `id, batch_id, filename, size, sha256, status, error_code, error_message, error_retryable, gaid,
-	created_at, updated_at, stem, own_only`
+	created_at, updated_at, stem, own_only, warning`
 
 func scanFile(r row) (*dam.BatchFile, error) {
 	var f dam.BatchFile
 	var e dam.FileError
 	err := r.Scan(&f.ID, &f.BatchID, &f.Filename, &f.Size, &f.SHA256, &f.Status, &e.Code, &e.Message, &e.Retryable, &f.GAID,
-		timeCol{&f.CreatedAt}, timeCol{&f.UpdatedAt}, &f.Stem, &f.OwnOnly)
+		timeCol{&f.CreatedAt}, timeCol{&f.UpdatedAt}, &f.Stem, &f.OwnOnly, &f.Warning)
 	if e.Code != "" {
 		f.Error = &e
 	}
@@ -201,9 +201,9 @@ func (tx *Tx) SetFileState(f *dam.BatchFile) error {
 	tx.touch(TouchedFile, f.ID)
 	code, msg, retryable := fileError(f.Error)
 	n, err := tx.exec("File", `UPDATE batch_files
-		SET status = ?, error_code = ?, error_message = ?, error_retryable = ?, gaid = ?, sha256 = ?, updated_at = ?
+		SET status = ?, error_code = ?, error_message = ?, error_retryable = ?, gaid = ?, sha256 = ?, warning = ?, updated_at = ?
 		WHERE id = ? AND status NOT IN ('ready','duplicate','rejected','failed')`,
-		f.Status, code, msg, retryable, f.GAID, f.SHA256, msec(tx.now), f.ID)
+		f.Status, code, msg, retryable, f.GAID, f.SHA256, f.Warning, msec(tx.now), f.ID)
 	if err == nil && n == 0 {
 		err = dam.Errorf(dam.Conflict, "The file has ended.")
 	}

@@ -57,6 +57,7 @@ type BatchFile struct {
 	Size      int64           `json:"size" doc:"Bytes received." example:"4194304"`
 	Status    dam.FileStatus  `json:"status" example:"ready"`
 	Error     Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
+	Warning   *string         `json:"warning" doc:"What to know about an asset that it became, such as that it has no preview, or null."`
 	GAID      *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	CreatedAt Time            `json:"created_at"`
 	UpdatedAt Time            `json:"updated_at"`
@@ -72,7 +73,7 @@ type FileError struct {
 func toFileError(e *dam.FileError) FileError { return FileError{e.Code, e.Message, e.Retryable} }
 
 func toBatchFile(f *dam.BatchFile) BatchFile {
-	b := BatchFile{ID: f.ID, Filename: f.Filename, Size: f.Size, Status: f.Status, Error: null(f.Error, toFileError),
+	b := BatchFile{ID: f.ID, Filename: f.Filename, Size: f.Size, Status: f.Status, Error: null(f.Error, toFileError), Warning: text(f.Warning),
 		CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
 	if f.GAID != "" {
 		b.GAID = &f.GAID

@@ -47,6 +47,7 @@ type ShareFile struct {
 	Size          int64           `json:"size" doc:"Bytes received." example:"4194304"`
 	Status        dam.FileStatus  `json:"status" example:"ready"`
 	Error         Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
+	Warning       *string         `json:"warning" doc:"What to know about an asset that it became, such as that it has no preview, or null."`
 	GAID          *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Email         *string         `json:"email" example:"bo@example.com"`
 	EmailVerified bool            `json:"email_verified" example:"false"`
@@ -56,7 +57,7 @@ type ShareFile struct {
 func toShareFile(f *dam.ShareFile) ShareFile {
 	b := toBatchFile(f.BatchFile)
 	return ShareFile{ID: b.ID, BatchID: f.BatchID, VisitID: f.VisitID, Filename: b.Filename, Size: b.Size, Status: b.Status,
-		Error: b.Error, GAID: b.GAID, Email: text(f.Email), CreatedAt: b.CreatedAt}
+		Error: b.Error, Warning: b.Warning, GAID: b.GAID, Email: text(f.Email), CreatedAt: b.CreatedAt}
 }
 
 func (s *Server) listShareFiles(ctx context.Context, in *shareLogsInput) (*listOutput[ShareFile], error) {

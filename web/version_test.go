@@ -179,7 +179,7 @@ func TestVersionRefused(t *testing.T) {
 		{"a.mp4", video, "The asset is a picture, and so must be its new version. This is an MP4 video."},
 		{"a.jpg", nil, "The file is empty."},
 		{"a.bin", []byte("\x00\x01\x02\x03"), ""},
-		{"a.png", picture(2, 8, 8), ""},
+		{"a.png", []byte("<html><script>alert(1)</script></html>"), "it is a web page"},
 	} {
 		a := s.sendVersion(t, gaid, tt.name, tt.data).want(t, 422)
 		if message, _ := a.get("errors.file.0").(string); !strings.Contains(message, tt.says) || message == "" {

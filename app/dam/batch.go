@@ -189,6 +189,7 @@ type BatchFile struct {
 	SHA256    string // "" when nothing was kept
 	Status    FileStatus
 	Error     *FileError // why it ended, or what it waits for; nil if neither
+	Warning   string     // what to know of one that is ready, in sentences; "" for nothing
 	GAID      GAID       // the asset it became or is a part of, or, for a duplicate, the one that was there
 	Stem      string     // by what files are found that may belong together, "" for none: see Stem
 	OwnOnly   bool       // as a sidecar, it may change no assets but those of its batch

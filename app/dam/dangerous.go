@@ -19,6 +19,17 @@ func DangerousExtension(name string) string {
 	return ""
 }
 
+// ProgramExtension returns the extension of a file name if it is that of a program or a
+// script, and "" otherwise: what is dangerous, but for documents that only a browser that
+// shows them as a page might run.
+func ProgramExtension(name string) string {
+	ext := DangerousExtension(name)
+	if slices.Contains([]string{"atom", "dtd", "rdf", "rss", "xml", "xsd"}, ext) {
+		return ""
+	}
+	return ext
+}
+
 // dangerousExtensions are sorted. They are what Windows, macOS and Linux run or open
 // with a program that runs it, what browsers show as a page of the site that it
 // comes from, and what servers run. Office documents, which may have macros, are

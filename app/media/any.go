@@ -1,7 +1,10 @@
 package media
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,44 +14,96 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// TakingAny has files of every type taken, if on. Those of a type that the library does
-// not read are kept as they are: a MIME type that browsers do not show, no picture, and
-// the reason for that.
-func (p *Processor) TakingAny(on bool) *Processor {
-	p.any = on
+// Accept says which files a processor accepts.
+type Accept struct {
+	// Unread has files accepted of types that the library does not read: with a MIME type
+	// that browsers do not show, no picture, and the reason for that.
+	Unread   bool
+	Programs bool     // programs and scripts among them
+	Reject   []string // what is rejected nevertheless: see CheckReject
+}
+
+// rejectUnread is what rejects files of all types that the library does not read.
+const rejectUnread = "unknown"
+
+// maxReject bounds a pattern, in bytes.
+const maxReject = 100
+
+// CheckReject reports what is wrong with a pattern of files to reject: the word unknown, an
+// extension such as psd, or a MIME type such as image/gif, both with the wildcards of
+// path.Match.
+func CheckReject(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil || pattern == "" || len(pattern) > maxReject || strings.ContainsAny(pattern, " \t") {
+		return fmt.Errorf("%q is not an extension such as psd, a MIME type such as video/*, or %s", pattern, rejectUnread)
+	}
+	return nil
+}
+
+// rejects reports whether files of a MIME type, or with one of some extensions, are rejected.
+func (a Accept) rejects(mime string, extensions ...string) bool {
+	return slices.ContainsFunc(a.Reject, func(pattern string) bool {
+		pattern = strings.TrimPrefix(strings.ToLower(pattern), ".")
+		return slices.ContainsFunc(append(extensions, mime), func(s string) bool {
+			match, err := path.Match(pattern, s)
+			return match && err == nil
+		})
+	})
+}
+
+// Accepting has files accepted as a says.
+func (p *Processor) Accepting(a Accept) *Processor {
+	a.Unread = a.Unread && !slices.Contains(a.Reject, rejectUnread)
+	p.accept = a
 	return p
 }
 
-// TakesAny reports whether files of every type are taken.
-func (p *Processor) TakesAny() bool { return p.any }
+// AcceptsUnread reports whether files are accepted of types that the library does not read.
+func (p *Processor) AcceptsUnread() bool { return p.accept.Unread }
 
-// recognize returns the format of a file, or what is wrong with its type or its name.
-func (p *Processor) recognize(s source, head []byte) (format, error) {
+// recognize returns the format of a file and a warning about its name, or what is wrong with
+// its type or its name.
+func (p *Processor) recognize(s source, head []byte) (f format, warning string, err error) {
 	f, ok := detect(p.formats, s, head)
-	if ok && !p.any {
-		return f, fitsName(f.Type, p.formats, s.name)
-	}
 	if ok {
-		err := fitsName(f.Type, p.formats, s.name)
+		warning, err = fitsName(f, p.formats, s.name)
 		dangerous := dam.DangerousExtension(dam.CleanFilename(s.name))
-		if err == nil || dangerous == "" || f.Category != dam.CategoryDocument {
-			return f, err
+		if err != nil && p.accept.Unread && dangerous != "" && f.Category == dam.CategoryDocument {
+			f, err = p.keep(s, head, "it is named ."+dangerous+", which computers or browsers may run, so the library does not read it")
 		}
-		return kept(p.formats, s, head, "it is named ."+dangerous+", which computers or browsers may run, so the library does not read it")
+	} else {
+		err = unknown(p.formats, s, head)
+		if p.accept.Unread {
+			f, err = p.keep(s, head, notRead(p.formats, s, head))
+		}
 	}
-	why := unknown(p.formats, s, head)
-	if !p.any {
-		return f, why
+	if ext := extension(s); err == nil && p.accept.rejects(f.MIME, ext, f.Extensions[0]) {
+		err = unsupported("This server rejects %s files.", cmp.Or("."+ext, f.MIME))
 	}
-	return kept(p.formats, s, head, notRead(p.formats, s, head))
+	return f, warning, err
 }
 
-// kept returns the format of a file that is not read, and why.
-func kept(formats []format, s source, head []byte, why string) (format, error) {
+// unreadable returns why a valid file of a format that is read cannot be read itself, as a
+// clause; "" if that is not the error, or not accepted.
+func (p *Processor) unreadable(err error) string {
+	fault, ok := errors.AsType[*dam.FileError](err)
+	if !ok || fault.Code != dam.CodeUnsupportedFormat || !p.accept.Unread {
+		return ""
+	}
+	return strings.ToLower(fault.Message[:1]) + strings.TrimSuffix(fault.Message[1:], ".")
+}
+
+// keep returns the format of a file that is not read, and why.
+func (p *Processor) keep(s source, head []byte, why string) (format, error) {
 	name := dam.CleanFilename(s.name)
-	if inner := pretended(formats, name); inner != "" {
+	if inner := pretended(p.formats, name); inner != "" {
 		return format{}, unsupported("The file is named .%s.%s, as if it were %s. Rename it so that it says what it is.",
-			inner, dam.Extension(name), phraseOf(formats, inner))
+			inner, dam.Extension(name), phraseOf(p.formats, inner))
+	}
+	if isDisguise(p.formats, s, head) {
+		return format{}, unknown(p.formats, s, head)
+	}
+	if what := program(name, head); what != "" && !p.accept.Programs {
+		return format{}, unsupported("This is %s, which this server does not accept. Its administrator can allow it (--allow-programs).", what)
 	}
 	ext := dam.Extension(name)
 	if !shortExtension.MatchString(ext) {
@@ -56,11 +111,30 @@ func kept(formats []format, s source, head []byte, why string) (format, error) {
 	}
 	return format{
 		Type: Type{
-			MIME: plainMIME(formats, head), Name: "unread", Phrase: "a file that the library does not read",
+			MIME: plainMIME(p.formats, head), Name: "unread", Phrase: "a file that the library does not read",
 			Extensions: []string{ext}, Category: dam.CategoryDocument,
 		},
 		header: unknownSize, unread: why,
 	}, nil
+}
+
+// program says what a file is that computers run, by its content or its name; "" for another.
+func program(name string, head []byte) string {
+	if k, ok := foreignKind(head); ok && k.runs {
+		return k.phrase
+	}
+	if ext := dam.ProgramExtension(name); ext != "" {
+		return "a ." + ext + " file, which computers may run"
+	}
+	return ""
+}
+
+// isDisguise reports whether a program, a script or a page is named as a picture, a video, a
+// sound or a document.
+func isDisguise(formats []format, s source, head []byte) bool {
+	k, ok := foreignKind(head)
+	return ok && (k.runs || k.phrase == webPage || k.phrase == xmlFile) &&
+		!slices.Contains(svgFormat.Extensions, extension(s)) && phraseOf(formats, extension(s)) != ""
 }
 
 var shortExtension = regexp.MustCompile(`^[a-z0-9]{1,16}$`)

@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"io"
 	"slices"
@@ -102,6 +103,7 @@ type header struct {
 	deep    bool   // of CMYK, or of samples of 16 bits: see raster
 	unseen  string // why there is no picture, as a clause, in a format that has one
 	warning string // what is wrong with a file that can be read, in a sentence
+	named   string // that its name claims another type, in a sentence
 	memory  int64  // bytes that decoding the picture and making its renditions takes
 }
 
@@ -157,19 +159,47 @@ func detect(formats []format, s source, head []byte) (format, bool) {
 	return formats[i], true
 }
 
-// fitsName checks that a file's name does not claim another type than the
-// content has. A name without a known extension claims nothing.
-func fitsName(t Type, formats []format, filename string) error {
+// fitsName checks that a file's name does not claim another type than the content has. A name
+// without a known extension claims nothing. The name of another picture, video, sound or
+// document is a warning, unless the content may contain programs.
+func fitsName(f format, formats []format, filename string) (warning string, err error) {
 	filename = dam.CleanFilename(filename)
 	ext := dam.Extension(filename)
-	if dangerous := dam.DangerousExtension(filename); dangerous != "" && !(dangerous == ext && slices.Contains(t.Extensions, ext)) {
-		return unsupported("The file is named .%s, which computers or browsers may run, but it is %s. If it should be one, rename it to .%s.",
-			dangerous, t.Phrase, t.Extensions[0])
+	if dangerous := dam.DangerousExtension(filename); dangerous != "" && !(dangerous == ext && slices.Contains(f.Extensions, ext)) {
+		return "", unsupported("The file is named .%s, which computers or browsers may run, but it is %s. If it should be one, rename it to .%s.",
+			dangerous, f.Phrase, f.Extensions[0])
 	}
-	if ext == "" || slices.Contains(t.Extensions, ext) || !isClaim(formats, ext) {
-		return nil
+	if ext == "" || slices.Contains(f.Extensions, ext) || !isClaim(formats, ext) {
+		return "", nil
 	}
-	return unsupported("The file is named .%s, but it is %s. If it should be one, rename it to .%s.", ext, t.Phrase, t.Extensions[0])
+	if f.Category == claimedCategory(formats, ext) && f.passive() {
+		return fmt.Sprintf("The file is named .%s, but it is %s.", ext, f.Phrase), nil
+	}
+	return "", unsupported("The file is named .%s, but it is %s. If it should be one, rename it to .%s.", ext, f.Phrase, f.Extensions[0])
+}
+
+// passive reports whether no program is in files of a format, as one may be in an archive or
+// a web page.
+func (f format) passive() bool {
+	return f.MIME != svgFormat.MIME && (f.engine == nil || f.engine.name != "archive" && f.engine.format != "html")
+}
+
+// claimedCategory returns the category of the files that are named so.
+func claimedCategory(formats []format, ext string) dam.FileCategory {
+	for _, f := range formats {
+		if slices.Contains(f.Extensions, ext) {
+			return f.Category
+		}
+	}
+	switch filetype.GetType(ext).MIME.Type {
+	case "image":
+		return dam.CategoryImage
+	case "video":
+		return dam.CategoryVideo
+	case "audio":
+		return dam.CategoryAudio
+	}
+	return dam.CategoryDocument
 }
 
 // isClaim reports whether an extension stands for a type of file.

@@ -11,68 +11,85 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// foreign says for people what the files are that the library does not take, by
-// the extension under which filetype knows them. Where a file fits two, the
-// first counts.
-var foreign = []struct{ extension, phrase string }{
-	{"exe", "a Windows program"},
-	{"elf", "a Linux program"},
-	{"macho", "a macOS program"},
-	{"dex", "an Android program"},
-	{"dey", "an Android program"},
-	{"wasm", "a WebAssembly program"},
-	{"nes", "a video game"},
-	{"crx", "a browser extension"},
-	{"swf", "a Flash movie"},
-	{"deb", "a Debian package"},
-	{"rpm", "an RPM package"},
-
-	{"doc", "a Word document"},
-	{"xls", "an Excel spreadsheet"},
-	{"ppt", "a PowerPoint presentation"},
-	{"ps", "a PostScript document"},
-	{"dwg", "an AutoCAD drawing"},
-	{"sqlite", "an SQLite database"},
-
-	{"cab", "a CAB archive"},
-	{"ar", "an ar archive"},
-	{"iso", "a disc image"},
-	{"lz", "a file compressed with lzip"},
-	{"Z", "a file compressed with compress"},
-
-	{"tif", "a raw photo from a camera"}, // what tiffFormat leaves
-	{"jxr", "a JPEG XR picture"},
-	{"dcm", "a medical image (DICOM)"},
-
-	{"mid", "a MIDI file"},
-
-	{"woff", "a font"},
-	{"woff2", "a font"},
-	{"ttf", "a font"},
-	{"otf", "a font"},
-	{"eot", "a font"},
+// foreignFile is a type of file that the library does not read.
+type foreignFile struct {
+	extension string // under which filetype knows it
+	phrase    string // for people
+	runs      bool   // whether computers or browsers run it
 }
+
+// foreign lists the types of files that the library does not read. Where a file fits two, the
+// first counts.
+var foreign = []foreignFile{
+	{"exe", "a Windows program", true},
+	{"elf", "a Linux program", true},
+	{"macho", "a macOS program", true},
+	{"dex", "an Android program", true},
+	{"dey", "an Android program", true},
+	{"wasm", "a WebAssembly program", true},
+	{"nes", "a video game", false},
+	{"crx", "a browser extension", true},
+	{"swf", "a Flash movie", true},
+	{"deb", "a Debian package", true},
+	{"rpm", "an RPM package", true},
+
+	{"doc", "a Word document", false},
+	{"xls", "an Excel spreadsheet", false},
+	{"ppt", "a PowerPoint presentation", false},
+	{"ps", "a PostScript document", false},
+	{"dwg", "an AutoCAD drawing", false},
+	{"sqlite", "an SQLite database", false},
+
+	{"cab", "a CAB archive", false},
+	{"ar", "an ar archive", false},
+	{"iso", "a disc image", false},
+	{"lz", "a file compressed with lzip", false},
+	{"Z", "a file compressed with compress", false},
+
+	{"tif", "a raw photo from a camera", false}, // what tiffFormat leaves
+	{"jxr", "a JPEG XR picture", false},
+	{"dcm", "a medical image (DICOM)", false},
+
+	{"mid", "a MIDI file", false},
+
+	{"woff", "a font", false},
+	{"woff2", "a font", false},
+	{"ttf", "a font", false},
+	{"otf", "a font", false},
+	{"eot", "a font", false},
+}
+
+const (
+	webPage = "a web page"
+	xmlFile = "an XML file"
+)
 
 // foreignPhrase says for people what a file is that begins with head, or "" for
 // a file that is nothing known.
 func foreignPhrase(head []byte) string {
+	k, _ := foreignKind(head)
+	return k.phrase
+}
+
+// foreignKind returns what a file is that begins with head, and reports whether it is known.
+func foreignKind(head []byte) (foreignFile, bool) {
 	for _, k := range foreign {
 		if filetype.Is(head, k.extension) {
-			return k.phrase
+			return k, true
 		}
 	}
 	text, _, _ := strings.Cut(http.DetectContentType(head), ";")
 	switch {
 	case text == "text/html":
-		return "a web page"
+		return foreignFile{phrase: webPage}, true
 	case text == "text/xml":
-		return "an XML file"
+		return foreignFile{phrase: xmlFile}, true
 	case text == "text/plain" && bytes.HasPrefix(head, []byte("#!")):
-		return "a script"
+		return foreignFile{phrase: "a script", runs: true}, true
 	case text == "text/plain":
-		return "a text file"
+		return foreignFile{phrase: "a text file"}, true
 	}
-	return ""
+	return foreignFile{}, false
 }
 
 // unknown is the fault of a file that has none of the formats.
@@ -96,7 +113,7 @@ func unknown(formats []format, s source, head []byte) error {
 }
 
 // othersToo is what can be done about a type that is not taken.
-const othersToo = "Whoever runs it can have it take any file (--accept-any)."
+const othersToo = "Its administrator can have it accept any file: --reject without unknown."
 
 // taken says for people which files the library takes: the names of those that it reads
 // by itself, and that there are others.

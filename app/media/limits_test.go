@@ -121,10 +121,10 @@ func TestNames(t *testing.T) {
 	for want, names := range map[string][]string{
 		"": {
 			"a.jpg", "a.JPG", "a.jpeg", "a.jfif", "no extension", "", "a.jpg.bak", "2024.01.02",
-			"12:30.jpg", "NUL.jpg", "www.example.com.jpg",
+			"12:30.jpg", "NUL.jpg", "www.example.com.jpg", "a.png", "a.gif", "a.HEIC", "a.pic", "a.nef",
 		},
 		"unsupported_format": {
-			"a.png", "a.gif", "a.pdf", "a.exe", "a.jpg.html", "a.SVG", "a.mp4", "a.zip",
+			"a.pdf", "a.exe", "a.jpg.html", "a.SVG", "a.mp4", "a.zip",
 			"a.hta", "a.wsf", "a.xht", "a.svgz", "a.shtml",
 			"a.DLL", "a.jpg.scr", "a.exe.", "a.Bat .. ", "a.ps1\u200b",
 			"a.jpg:b.exe", "a.exe:b.jpg", "a.cmd::$DATA", "a.desktop",

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -38,7 +40,7 @@ type Processor struct {
 	budget  *semaphore.Weighted
 	formats []format
 	engines *engine.Pool // nil for none
-	any     bool         // files of no format are taken, too
+	accept  Accept
 }
 
 // New returns a processor with the given limits.
@@ -75,6 +77,10 @@ type Facts struct {
 	// Properties are the texts of the properties of XMP, by path: see embed.Read.
 	Properties map[string][]string
 
+	// Warning is what to know of a file that was read, in sentences: that it has no preview,
+	// that its name claims another type, or what is wrong with it. It is "" for nothing.
+	Warning string
+
 	said said
 }
 
@@ -101,7 +107,7 @@ func (p *Processor) check(s source) (format, header, error) {
 	if err != nil {
 		return format{}, header{}, err
 	}
-	f, err := p.recognize(s, head)
+	f, warning, err := p.recognize(s, head)
 	if err != nil {
 		return f, header{}, err
 	}
@@ -111,7 +117,17 @@ func (p *Processor) check(s source) (format, header, error) {
 		f = f.readBy(f.otherwise)
 		h, err = p.examine(s, f)
 	}
+	if why := p.unreadable(err); why != "" {
+		f.engine = nil
+		h, err = header{unseen: why}, nil
+	}
+	h.named = warning
 	return f, h, err
+}
+
+// sentences joins texts.
+func sentences(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), " ")
 }
 
 // readBy returns a format as an engine reads it that is not the usual way.
@@ -183,6 +199,9 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 		switch {
 		case f.engine != nil:
 			look, err := p.look(s, f)
+			if missing = p.unreadable(err); missing != "" {
+				break
+			}
 			if err != nil {
 				return err
 			}
@@ -203,6 +222,9 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			missing = h.unseen
 		case f.decode != nil:
 			pic, note, err := decodePicture(s, f, h, m.orientation)
+			if missing = p.unreadable(err); missing != "" {
+				break
+			}
 			if err != nil {
 				return err
 			}
@@ -217,9 +239,12 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 		if res.Picture == nil && missing == "" {
 			missing = "there is nothing to see in it"
 		}
+		h.warning = sentences(h.warning, h.named)
 		about := fileFacts(h, m, profile)
+		warning := h.warning
 		if missing != "" {
 			about["no_preview"] = missing
+			warning = sentences("It is stored without a preview: "+missing+".", warning)
 		}
 		if shows != "" {
 			about["preview"] = shows
@@ -229,7 +254,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			Type: typ, Width: h.width, Height: h.height, PageCount: h.pages, CaptureDate: m.captureDate, Title: m.title,
 			Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, Technical: m.technical,
 			Description: m.description, Rating: m.rating, Location: m.location, UsageTerms: m.usageTerms,
-			Text: text, Duration: duration, Properties: m.properties, said: m.said,
+			Text: text, Duration: duration, Properties: m.properties, Warning: warning, said: m.said,
 		}
 		m.said.tell(m.technical)
 		if says := credentialsOf(s, f); says != nil {

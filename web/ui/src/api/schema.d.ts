@@ -1522,7 +1522,7 @@ export interface paths {
         post?: never;
         /**
          * Forget a root
-         * @description The folder and its files stay as they are. 409 means that assets have their file only there; with forget=true, they go to the trash. Takes an admin's session, or an admin's token that has all abilities.
+         * @description The folder and its files do not change. Assets that also have their file in another root keep it there. 409 means that assets have their file only in this root, and says how many; forget=true moves them to the trash. If a folder has moved, import its new path in place first: then its assets stay. Takes an admin's session, or an admin's token that has all abilities.
          */
         delete: operations["forgetRoot"];
         options?: never;
@@ -4535,6 +4535,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
+            /** @description What to know about an asset that it became, such as that it has no preview, or null. */
+            warning: string | null;
         };
         /**
          * @example open
@@ -8402,6 +8404,8 @@ export interface components {
              * @example 5
              */
             visit_id: number;
+            /** @description What to know about an asset that it became, such as that it has no preview, or null. */
+            warning: string | null;
         };
         ShareGuest: {
             /**
@@ -8780,8 +8784,8 @@ export interface components {
         };
         Status: {
             /**
-             * @description Whether files of every type are taken (--accept-any).
-             * @example false
+             * @description Whether files of types that the library does not read are accepted.
+             * @example true
              */
             accepts_any_file: boolean;
             /** @description The AI endpoint that describes pictures; null without one. */
@@ -14018,7 +14022,8 @@ export interface operations {
                      *         "id": 17,
                      *         "size": 4194304,
                      *         "status": "ready",
-                     *         "updated_at": "2026-01-31T12:00:00.000Z"
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "warning": null
                      *       }
                      *     }
                      */
@@ -14193,7 +14198,8 @@ export interface operations {
                      *         "id": 17,
                      *         "size": 4194304,
                      *         "status": "ready",
-                     *         "updated_at": "2026-01-31T12:00:00.000Z"
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "warning": null
                      *       }
                      *     }
                      */
@@ -21278,7 +21284,8 @@ export interface operations {
                      *           "id": 17,
                      *           "size": 4194304,
                      *           "status": "ready",
-                     *           "visit_id": 5
+                     *           "visit_id": 5,
+                     *           "warning": null
                      *         }
                      *       ],
                      *       "links": {
@@ -21338,7 +21345,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "accepts_any_file": false,
+                     *         "accepts_any_file": true,
                      *         "ai": {
                      *           "budget": 100,
                      *           "is_reachable": true,
@@ -22252,7 +22259,8 @@ export interface operations {
                      *           "id": 17,
                      *           "size": 4194304,
                      *           "status": "ready",
-                     *           "updated_at": "2026-01-31T12:00:00.000Z"
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "warning": null
                      *         }
                      *       ],
                      *       "links": {
@@ -22344,7 +22352,8 @@ export interface operations {
                      *           "id": 17,
                      *           "size": 4194304,
                      *           "status": "ready",
-                     *           "updated_at": "2026-01-31T12:00:00.000Z"
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "warning": null
                      *         }
                      *       ]
                      *     }
@@ -22404,7 +22413,8 @@ export interface operations {
                      *         "id": 17,
                      *         "size": 4194304,
                      *         "status": "ready",
-                     *         "updated_at": "2026-01-31T12:00:00.000Z"
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "warning": null
                      *       }
                      *     }
                      */

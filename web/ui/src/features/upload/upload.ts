@@ -5,7 +5,7 @@ import type { Settings } from './storedSettings'
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'missing' | 'unsent' | Schemas['FileStatus']
 
 /** What the server says of a file that it has. */
-export type Received = Pick<Schemas['BatchFile'], 'id' | 'status' | 'gaid' | 'error'>
+export type Received = Pick<Schemas['BatchFile'], 'id' | 'status' | 'gaid' | 'error' | 'warning'>
 
 /** A file that was chosen, and where it was. */
 export interface Picked {

@@ -221,7 +221,7 @@ export class Uploads {
   }
 
   #received(u: Upload, r: Received) {
-    this.#set(u, { state: r.status, gaid: r.gaid, message: r.error?.message ?? '' })
+    this.#set(u, { state: r.status, gaid: r.gaid, message: r.error?.message ?? r.warning ?? '' })
   }
 
   /** Notes that a file is not to be sent any more. */
