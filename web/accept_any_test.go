@@ -100,7 +100,7 @@ func TestAcceptUnreadFiles(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, f)
 		}
 		name, _, _ := strings.Cut(tt.name, ".")
-		s.until(t, "/api/v1/assets?search="+name, func(a answer) bool { return a.get("data.0.gaid") == f["gaid"] })
+		s.until(t, "/api/v1/assets?q="+name, func(a answer) bool { return a.get("data.0.gaid") == f["gaid"] })
 	}
 	for name, data := range map[string]string{
 		"setup.exe": "MZ\x90\x00\x03\x00\x00\x00", "data": "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 60), "run": "#!/bin/sh\n", "app.js": "alert(1)",

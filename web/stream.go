@@ -36,6 +36,7 @@ type (
 		Status  dam.FileStatus  `json:"status" example:"ready"`
 		GAID    *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 		Error   Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
+		Warning *string         `json:"warning" doc:"What to know about an asset that it became, such as that it has no preview, or null."`
 	}
 	// StreamOperation is how far an operation is.
 	StreamOperation struct {
@@ -201,7 +202,7 @@ func streamData(u *app.Update) any {
 		return StreamBatch{u.Batch.ID, u.Batch.Status, BatchCounts(u.Batch.Counts)}
 	case app.UpdateFile:
 		f := toBatchFile(u.File)
-		return StreamFile{u.File.BatchID, f.ID, f.Status, f.GAID, f.Error}
+		return StreamFile{u.File.BatchID, f.ID, f.Status, f.GAID, f.Error, f.Warning}
 	case app.UpdateOperation:
 		op := u.Operation
 		return StreamOperation{op.ID, op.Type, op.State, OperationProgress{op.Total, op.Done, op.Unchanged, op.Failed, op.Percent()}}

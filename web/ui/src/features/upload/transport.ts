@@ -53,7 +53,7 @@ export async function sendInPieces(
       onProgress: sent => onProgress(sent),
       onSuccess: ({ lastResponse }) => {
         const id = Number(lastResponse.getHeader('DAL-File'))
-        if (id > 0) resolve({ id, status: 'queued', gaid: null, error: null })
+        if (id > 0) resolve({ id, status: 'queued', gaid: null, error: null, warning: null })
         else reject(new ApiError(0, ''))
       },
       onError: e => reject(failure(e)),
