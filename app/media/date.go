@@ -1,14 +1,18 @@
 package media
 
 import (
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// captured works out when the picture was taken, in UTC. It uses the first of
+// captured works out when the picture was taken. The location of the result is the
+// offset of the camera's clock, time.UTC if that is unknown. It uses the first of
 // these: the camera's clock with the zone that EXIF gives; XMP's date with its
 // zone; the camera's clock with the zone that GPS time implies; the camera's clock
-// as if it were UTC. Where the zone comes from is kept in exif as
+// as if it were UTC; GPS time alone. The source of the zone is kept in exif as
 // "date_time_zone".
 func (c *collector) captured() *time.Time {
 	clock, ok := exifTime(c.exif.text("DateTimeOriginal"), c.exif.text("SubSecTimeOriginal"))
@@ -18,11 +22,18 @@ func (c *collector) captured() *time.Time {
 	zone := first(c.exif.text("OffsetTimeOriginal"), c.exif.text("OffsetTimeDigitized"), c.exif.text("OffsetTime"))
 	if off, err := time.Parse("-07:00", strings.Replace(zone, "Z", "+00:00", 1)); ok && err == nil {
 		_, seconds := off.Zone()
-		return c.zoned(clock.Add(-time.Duration(seconds)*time.Second), zone)
+		if minutes := seconds / 60; minutes >= dam.MinOffset && minutes <= dam.MaxOffset {
+			return c.zoned(inZone(clock, minutes), zone)
+		}
 	}
 	for _, name := range []string{"DateTimeOriginal", "DateCreated", "CreateDate"} {
 		t, hasZone, okXMP := xmpTime(c.xmp.text(name))
 		if okXMP && hasZone && (!ok || name == "DateTimeOriginal" || sameClock(t, clock)) {
+			if _, known := dam.OffsetOf(t); ok && !known { // in UTC: EXIF has the clock
+				if minutes, real := offsetBetween(clock, t); real && minutes != 0 {
+					t = dam.AtOffset(t, minutes)
+				}
+			}
 			return c.zoned(t, "XMP")
 		}
 		if okXMP && !ok && !hasZone {
@@ -36,32 +47,76 @@ func (c *collector) captured() *time.Time {
 		}
 		clock, ok = t, okIPTC
 	}
-	if !ok {
+	gps, okGPS := c.gpsTime()
+	switch {
+	case !ok && !okGPS:
 		return nil
-	}
-	gps, okGPS := exifTime(c.gps.text("GPSDateStamp")+" "+c.gps.text("GPSTimeStamp"), "")
-	if diff := clock.Sub(gps); okGPS && diff.Abs() <= 15*time.Hour {
-		off := diff.Round(15 * time.Minute)
-		return c.zoned(clock.Add(-off), "GPS")
+	case !ok:
+		return c.zoned(gps, "GPS time")
+	case okGPS:
+		if minutes, ok := offsetBetween(clock, gps); ok {
+			return c.zoned(inZone(clock, minutes), "GPS")
+		}
 	}
 	return c.zoned(clock, "unknown")
+}
+
+// gpsTime returns the time of the GPS fix, which is UTC.
+func (c *collector) gpsTime() (time.Time, bool) {
+	stamp, fraction, _ := strings.Cut(c.gps.text("GPSTimeStamp"), ".")
+	if t, ok := exifTime(c.gps.text("GPSDateStamp")+" "+stamp, fraction); ok {
+		return t, true
+	}
+	t, _, ok := xmpTime(c.xmp.text("GPSTimeStamp"))
+	return t.UTC(), ok && strings.Contains(c.xmp.text("GPSTimeStamp"), ":")
+}
+
+// partHours are the offsets that zones have or had in the age of digital cameras and
+// that are not whole hours, in minutes (IANA time zone database).
+var partHours = []int{-570, -270, -210, -150, 210, 270, 330, 345, 390, 510, 525, 570, 630, 645, 765, 825}
+
+// offsetBetween returns the offset of a camera's clock from the time of its GPS fix in
+// minutes, if it is one that zones have. Cameras repeat the last fix while they have
+// none, so that the time of a fix is often earlier than the picture.
+func offsetBetween(clock, gps time.Time) (minutes int, ok bool) {
+	const slack = 2 * time.Minute
+	diff := clock.Sub(gps)
+	minutes = int(diff.Round(15 * time.Minute).Minutes())
+	if minutes < dam.MinOffset || minutes > dam.MaxOffset || minutes%60 != 0 && !slices.Contains(partHours, minutes) {
+		return 0, false
+	}
+	return minutes, (diff - time.Duration(minutes)*time.Minute).Abs() <= slack
+}
+
+// inZone returns when a clock at an offset from UTC, in minutes, shows what another in
+// UTC does at t.
+func inZone(t time.Time, minutes int) time.Time {
+	return dam.AtOffset(t.Add(-time.Duration(minutes)*time.Minute), minutes)
 }
 
 // zoned notes where the zone of a capture date comes from.
 func (c *collector) zoned(t time.Time, source string) *time.Time {
 	c.exif["date_time_zone"] = source
+	return capturedAt(t)
+}
+
+// capturedAt returns t as capture dates are: to the millisecond, with its offset as
+// location, time.UTC for one that no zone has.
+func capturedAt(t time.Time) *time.Time {
+	minutes, known := dam.OffsetOf(t)
 	t = t.UTC().Truncate(time.Millisecond)
+	if known && minutes >= dam.MinOffset && minutes <= dam.MaxOffset {
+		t = dam.AtOffset(t, minutes)
+	}
 	return &t
 }
 
 // sameClock reports whether a time shows the same wall clock as clock, which is
 // in UTC, or nearly.
-func sameClock(t, clock time.Time) bool {
-	_, off := t.Zone()
-	return t.Add(time.Duration(off)*time.Second).Sub(clock).Abs() < 2*time.Second
-}
+func sameClock(t, clock time.Time) bool { return dam.LocalTime(t).Sub(clock).Abs() < 2*time.Second }
 
-// exifTime reads "2006:01:02 15:04:05" with fractions of a second apart.
+// exifTime reads "2006:01:02 15:04:05" with the digits of its fraction of a second
+// apart: "05" is 0.05 s.
 func exifTime(s, fraction string) (time.Time, bool) {
 	if i := strings.IndexByte(s, '.'); i >= 0 {
 		s = s[:i]
@@ -70,10 +125,9 @@ func exifTime(s, fraction string) (time.Time, bool) {
 	if err != nil || !plausible(t) {
 		return t, false
 	}
-	// imagemeta has turned the fraction into a number, so how many zeros a short one
-	// began with is lost.
-	if f, ok := number("0." + strings.TrimSpace(fraction)); ok && f < 1 && len(fraction) >= 3 && len(fraction) <= 9 {
-		t = t.Add(time.Duration(f * float64(time.Second)))
+	digits := strings.TrimSpace(fraction)
+	if d, err := time.ParseDuration("0." + digits + "s"); err == nil && strings.Trim(digits, "0123456789") == "" {
+		t = t.Add(d)
 	}
 	return t, true
 }
@@ -97,7 +151,7 @@ func xmpTime(s string) (t time.Time, zone, ok bool) {
 func iptcTime(date, clock string) (t time.Time, zone, ok bool) {
 	date, clock = strings.NewReplacer("-", "", ":", "").Replace(date), strings.ReplaceAll(clock, ":", "")
 	if t, err := time.Parse("20060102150405-0700", date+clock); err == nil {
-		return t.UTC(), true, plausible(t)
+		return t, true, plausible(t)
 	}
 	for _, s := range []string{date + clock, date} {
 		if t, err := time.Parse("20060102150405"[:min(len(s), 14)], s); err == nil && len(s) >= 8 {

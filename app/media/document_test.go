@@ -103,7 +103,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Title != "The letter" || r.Creator != "Ann" || r.Text != "Dear reader" || r.PageCount != 3 || r.Width != 0 ||
-		!slices.Equal(r.Keywords, []string{"one", "two"}) || r.CaptureDate == nil || r.CaptureDate.Format("15:04") != "05:08" {
+		!slices.Equal(r.Keywords, []string{"one", "two"}) || r.CaptureDate == nil || r.CaptureDate.UTC().Format("15:04") != "05:08" {
 		t.Errorf("%+v", r.Facts)
 	}
 	if about, _ := r.Technical["document"].(map[string]any); about["text_from"] != "file" || about["created"] != "2024-05-06T07:08:09+02:00" {

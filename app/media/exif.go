@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -26,6 +27,8 @@ const (
 	tagGPS         = 0x8825
 	tagMakerNote   = 0x927c
 	tagUserComment = 0x9286
+	tagSubSec      = 0x9290 // SubSecTime, up to tagSubSecLast
+	tagSubSecLast  = 0x9292
 	tagXPTitle     = 0x9c9b // of Windows, up to tagXPSubject
 	tagXPSubject   = 0x9c9f
 	tagInterop     = 0xa005
@@ -59,6 +62,7 @@ func (c *collector) readEXIFBeside(r io.ReaderAt, size int64, beside map[uint16]
 	if first != 0 {
 		f.Order.PutUint32(x.out[4:], first)
 		bad, failed := c.decodeEXIF(x.out)
+		c.keepSubSec(x.subSec)
 		x.bad += bad
 		err = errors.Join(err, failed)
 	}
@@ -95,6 +99,18 @@ func (c *collector) decodeEXIF(block []byte) (bad int, err error) {
 	return bad, err
 }
 
+// keepSubSec keeps fractions of seconds as they are written, in place of the numbers that
+// imagemeta makes of them: these lack the zeros that "05" begins with.
+func (c *collector) keepSubSec(subSec map[uint16]string) {
+	names := [...]string{"SubSecTime", "SubSecTimeOriginal", "SubSecTimeDigitized"}
+	for i, name := range names {
+		digits, ok := subSec[tagSubSec+uint16(i)]
+		if _, kept := c.exif[name].(string); ok && !kept && c.exif[name] != nil {
+			c.keep(c.exif, name, digits)
+		}
+	}
+}
+
 // exifCopy is a small TIFF that is made of the directories of another: those for
 // EXIF, with what is sound in them, and every text in UTF-8.
 type exifCopy struct {
@@ -103,6 +119,7 @@ type exifCopy struct {
 	out       []byte
 	bad       int // tags that cannot be read
 	iptc, xmp []byte
+	subSec    map[uint16]string // fractions of seconds, as they are written
 }
 
 // exifTag is an entry of a directory of the copy.
@@ -216,6 +233,15 @@ func (x *exifCopy) tag(e tiff.Entry) (exifTag, bool) {
 		t.text(utf16Text(t.data, binary.LittleEndian))
 	case e.Tag == tagUserComment && e.Kind != tiff.ASCII:
 		t.text(userComment(t.data, x.file.Order))
+	case e.Tag >= tagSubSec && e.Tag <= tagSubSecLast && e.Kind == tiff.ASCII:
+		s := strings.TrimSpace(anyText(t.data))
+		if x.subSec == nil {
+			x.subSec = map[uint16]string{}
+		}
+		if x.subSec[e.Tag] == "" {
+			x.subSec[e.Tag] = s
+		}
+		t.text(s)
 	case e.Kind == tiff.ASCII:
 		t.text(anyText(t.data))
 	case e.Kind == tiff.IFD:

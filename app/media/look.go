@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -135,8 +134,7 @@ func describe(h *header, m *metadata, f format, look *engine.Look) {
 		}
 	}
 	if t, _, ok := xmpTime(look.Created); ok && m.captureDate == nil {
-		t = t.UTC().Truncate(time.Millisecond)
-		m.captureDate = &t
+		m.captureDate = capturedAt(t)
 	}
 	m.keywords = dam.CleanWords(append(m.keywords, look.Keywords...))
 	switch {

@@ -47,7 +47,7 @@ func TestCaptureDate(t *testing.T) {
 		{
 			name:   "fraction with a zero",
 			camera: at("2020:01:02 03:04:05", ascii(subsec, "07")),
-			want:   "2020-01-02T03:04:05Z", zone: "unknown",
+			want:   "2020-01-02T03:04:05.07Z", zone: "unknown",
 		},
 		{name: "digitized", camera: []tag{ascii(digitized, "2020:01:02 03:04:05")}, want: "2020-01-02T03:04:05Z", zone: "unknown"},
 		{
@@ -57,7 +57,7 @@ func TestCaptureDate(t *testing.T) {
 		},
 		{
 			name:   "zone by satellite over midnight",
-			camera: at("2020:07:02 08:40:10"), gps: gps("2020:07:01", 22, 55, 12),
+			camera: at("2020:07:02 07:40:10"), gps: gps("2020:07:01", 22, 55, 12),
 			want: "2020-07-01T22:55:10Z", zone: "GPS",
 		},
 		{
@@ -115,7 +115,7 @@ func TestCaptureDate(t *testing.T) {
 		}
 		got := ""
 		if r.CaptureDate != nil {
-			got = r.CaptureDate.Format(time.RFC3339Nano)
+			got = r.CaptureDate.UTC().Format(time.RFC3339Nano)
 		}
 		camera, _ := r.Technical["exif"].(map[string]any)
 		if zone, _ := camera["date_time_zone"].(string); got != tt.want || zone != tt.zone {

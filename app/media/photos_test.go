@@ -62,7 +62,7 @@ func TestMetadataOfPhotos(t *testing.T) {
 		gps, _ := r.Technical["gps"].(map[string]any)
 		date := ""
 		if r.CaptureDate != nil {
-			date = r.CaptureDate.Format(time.RFC3339Nano)
+			date = r.CaptureDate.UTC().Format(time.RFC3339Nano)
 		}
 		if date != tt.date || gps["latitude"] != tt.lat || gps["longitude"] != tt.long {
 			t.Errorf("%s: %v, %v, %v", tt.name, r.CaptureDate, gps["latitude"], gps["longitude"])

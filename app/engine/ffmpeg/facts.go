@@ -221,7 +221,7 @@ func (f facts) playable(c container) bool {
 
 // created returns when a file was made, as XMP has dates, and how the zone is known.
 func (f facts) created() (when, zone string) {
-	for _, name := range []string{"com.apple.quicktime.creationdate", "creation_time", "date", "year", "wm/year", "tyer"} {
+	for _, name := range []string{"com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date", "year", "wm/year", "tyer"} {
 		date := strings.Replace(f.tag(name), " ", "T", 1)
 		if len(date) < 4 || strings.HasPrefix(date, "1904-01-01T00") || strings.HasPrefix(date, "1970-01-01T00:00") || date[:4] == "0000" {
 			continue // what programs write that do not know

@@ -29,6 +29,7 @@ func TestCreated(t *testing.T) {
 			"2024-05-01T14:00:00+02:00", "+02:00"},
 		{factsOf("tag:creation_time", "1970-01-01T00:00:00.000000Z", "tag:DATE", "2024"), "2024", "unknown"},
 		{factsOf("tag:creation_time", "1904-01-01T00:00:00Z"), "", ""},
+		{factsOf("tag:creation_time", "2024-05-02T12:00:00Z", "tag:DATE_RECORDED", "2024-05-01 14:00:00"), "2024-05-01T14:00:00", "unknown"},
 		{factsOf("tag:date", "2024-05-01 12:00:00"), "2024-05-01T12:00:00", "unknown"},
 		{factsOf("tag:date", "24"), "", ""},
 	} {
