@@ -70,11 +70,13 @@ func wordColumns() map[string]*wordColumn {
 // noTime stands for an unknown time.
 const noTime = math.MinInt64
 
-// order is all assets, sorted by one field and then by ID.
+// order is all assets, sorted by one field, by what ties has of those that are the
+// same in it, and then by ID.
 type order struct {
 	ids  []uint32
 	by   func(id uint32) int64 // what they are sorted by, or
 	keys *texts
+	ties *texts                  // nil for none
 	text func(*dam.Asset) string // that the keys are of
 }
 
@@ -84,15 +86,21 @@ func newColumns() *columns {
 		collator: collate.New(language.Und, collate.IgnoreCase, collate.Numeric),
 	}
 	by := func(s scalar) *order { return &order{by: func(id uint32) int64 { return c.numbers[s][id] }} }
+	names := &texts{}
+	byTime := func(s scalar) *order { // pictures of one moment by name: IMG_2 before IMG_10
+		o := by(s)
+		o.ties = names
+		return o
+	}
 	c.orders = map[dam.Sort]*order{
-		dam.SortCreatedAt:        by(created),
-		dam.SortUpdatedAt:        by(updated),
-		dam.SortCaptureDate:      by(capture),
+		dam.SortCreatedAt:        byTime(created),
+		dam.SortUpdatedAt:        byTime(updated),
+		dam.SortCaptureDate:      byTime(capture),
 		dam.SortSize:             by(size),
 		dam.SortRating:           by(rating),
 		dam.SortUsageUntil:       {by: c.end},
 		dam.SortTitle:            {keys: &texts{}, text: func(a *dam.Asset) string { return a.Title }},
-		dam.SortOriginalFilename: {keys: &texts{}, text: func(a *dam.Asset) string { return a.OriginalFilename }},
+		dam.SortOriginalFilename: {keys: names, text: func(a *dam.Asset) string { return a.OriginalFilename }},
 	}
 	return c
 }

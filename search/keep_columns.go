@@ -15,7 +15,7 @@ import (
 // keptVersion names what a file of columns has and how: a number that is increased
 // when that changes, and the columns. A file of another version is discarded.
 func keptVersion() string {
-	return fmt.Sprintf("dal columns 1 %d %q", scalars, slices.Sorted(maps.Keys(wordColumns())))
+	return fmt.Sprintf("dal columns 2 %d %q", scalars, slices.Sorted(maps.Keys(wordColumns())))
 }
 
 // The states of an asset.

@@ -201,7 +201,7 @@ func TestUnusableKeptColumns(t *testing.T) {
 		"a bit":     rewrite(func(b []byte) []byte { b[len(b)*2/3] ^= 4; return b }),
 		"zeros":     rewrite(func(b []byte) []byte { clear(b[len(b)/3:]); return b }),
 		"another version": rewrite(func(b []byte) []byte {
-			return bytes.Replace(b, []byte("dal columns 1"), []byte("dal columns 2"), 1)
+			return bytes.Replace(b, []byte("dal columns 2"), []byte("dal columns 3"), 1)
 		}),
 		"gone": func(t testing.TB, _ *watched, path string) {
 			if err := os.Remove(path); err != nil {

@@ -14,6 +14,9 @@ func (o *order) cmp(a, b uint32) int {
 	} else {
 		d = cmp.Compare(o.by(a), o.by(b))
 	}
+	if d == 0 && o.ties != nil {
+		d = cmp.Compare(o.ties.get(a), o.ties.get(b))
+	}
 	return cmp.Or(d, cmp.Compare(a, b))
 }
 
@@ -64,7 +67,7 @@ type sorted[K cmp.Ordered] struct {
 func (o *order) sort(all *roaring.Bitmap) {
 	o.ids = all.ToArray()
 	if o.keys == nil {
-		sortBy(o.ids, o.by, cmp.Compare[uint32])
+		sortBy(o.ids, o.by, o.cmp)
 		return
 	}
 	sortBy(o.ids, func(id uint32) uint64 { return startOf(o.keys.get(id)) }, o.cmp)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/search"
@@ -53,6 +54,39 @@ func TestTextOrder(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Assets of the same time are in the natural order of their file names, and then by ID, also
+// after one of them has changed.
+func TestSameTimeByName(t *testing.T) {
+	t.Parallel()
+	names := []string{"IMG_10.jpg", "IMG_2.jpg", "img_1.jpg", "IMG_2.jpg"}
+	at := time.Date(2024, 7, 21, 12, 0, 0, 0, time.UTC)
+	l := newLibrary()
+	put := func(i int, name string) {
+		a := asset(int64(i+1), "same")
+		a.OriginalFilename, a.CreatedAt, a.UpdatedAt, a.CaptureDate = name, at, at, &at
+		l.put(a)
+	}
+	for i, name := range names {
+		put(i, name)
+	}
+	e := open(t, t.TempDir(), l)
+	defer e.Close()
+	holds := func(want, reversed string) {
+		t.Helper()
+		for _, by := range []dam.Sort{dam.SortCaptureDate, dam.SortCreatedAt, dam.SortUpdatedAt} {
+			if got := ids(find(t, e, dam.Query{Sort: by})); got != want {
+				t.Errorf("by %s: %s, want %s", by, got, want)
+			}
+			if got := ids(find(t, e, dam.Query{Sort: by, Desc: true})); got != reversed {
+				t.Errorf("by %s, descending: %s, want %s", by, got, reversed)
+			}
+		}
+	}
+	holds("3 2 4 1", "1 4 2 3")
+	put(2, "IMG_30.jpg")
+	holds("2 4 1 3", "3 1 4 2")
 }
 
 // All pages together are all assets, each once, whatever the order and with or
