@@ -191,7 +191,7 @@ func (a *App) rankAssets(ctx context.Context, actor dam.Actor, f dam.AssetCounts
 		if _, err := a.Finder.within(ctx, actor, collection, &q); err != nil {
 			return nil, either(fieldFault(err, "collection_id"), err)
 		}
-		if f.Assets, err = a.Finder.IDs(ctx, actor, q); err != nil {
+		if f.Assets, _, err = a.Finder.IDs(ctx, actor, q); err != nil {
 			return nil, err
 		}
 	}

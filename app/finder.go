@@ -57,6 +57,7 @@ type AssetList struct {
 	TextLag int64       // changes that are not in the text index yet
 	// UnknownPrefixes are those of search.Result.
 	UnknownPrefixes []string
+	Query           *dam.ParsedQuery // nil without a text
 	Facets          map[string][]Facet
 }
 
@@ -105,11 +106,12 @@ func (f *Finder) within(ctx context.Context, actor dam.Actor, id int64, q *dam.Q
 	return order, err
 }
 
-// IDs returns all assets that an actor finds, in ascending order.
-func (f *Finder) IDs(ctx context.Context, actor dam.Actor, q dam.Query) ([]int64, error) {
+// IDs returns all assets that an actor finds, in ascending order, and how the text of
+// the query was read.
+func (f *Finder) IDs(ctx context.Context, actor dam.Actor, q dam.Query) ([]int64, *dam.ParsedQuery, error) {
 	scope, err := f.scope(ctx, actor, &q)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return f.index.IDs(ctx, q, scope)
 }
@@ -154,6 +156,7 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 	}
 	l := &AssetList{
 		Total: r.Total, Meaning: r.Meaning, Matches: r.Matches, TextLag: r.TextLag, UnknownPrefixes: r.UnknownPrefixes,
+		Query: r.Query,
 	}
 	want := make([]int64, len(r.Hits))
 	byID := make(map[int64]search.Hit, len(r.Hits))

@@ -37,7 +37,7 @@ func (f *Finder) Facets(ctx context.Context, actor dam.Actor, sel *dam.Selection
 	if err != nil {
 		return nil, err
 	}
-	l := &AssetList{Total: r.Total}
+	l := &AssetList{Total: r.Total, Query: r.Query}
 	return l, f.store.View(ctx, func(tx *storage.Tx) error {
 		schema, err := f.schemas.in(tx)
 		if err != nil {

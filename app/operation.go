@@ -51,7 +51,7 @@ func (a *App) StartOperation(
 			return nil, false, err
 		}
 	}
-	assets, err := a.choose(ctx, actor, spec)
+	assets, _, err := a.choose(ctx, actor, spec)
 	if err != nil {
 		return nil, false, err
 	}
@@ -88,16 +88,16 @@ func replay(tx *storage.Tx, user int64, idem Idempotency) (*dam.Operation, error
 }
 
 // choose validates what an operation is to do and returns the assets that its
-// query finds, nil if it names them.
-func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) ([]int64, error) {
+// query finds, nil if it names them, and how the text of the query was read.
+func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) ([]int64, *dam.ParsedQuery, error) {
 	if err := spec.Validate(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if spec.Type == dam.OperationImport {
-		return nil, a.useImportFile(ctx, actor, spec)
+		return nil, nil, a.useImportFile(ctx, actor, spec)
 	}
 	if err := a.understanding.check(spec.Tasks, a.meaning.embedder != nil); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if spec.Changes != nil {
 		err := a.store.View(ctx, func(tx *storage.Tx) error {
@@ -115,7 +115,7 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 			return checkMoves(tx, actor, spec.Changes)
 		})
 		if err != nil {
-			return nil, under("changes.", err)
+			return nil, nil, under("changes.", err)
 		}
 	}
 	limit := dam.MaxOperationItems
@@ -124,20 +124,20 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 	}
 	sel := &spec.Selection
 	if sel.GAIDs != nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	q, err := a.Finder.Query(ctx, sel.Params(), "")
 	if err != nil {
-		return nil, under("selection.", err)
+		return nil, nil, under("selection.", err)
 	}
-	assets, err := a.Finder.IDs(ctx, actor, q)
+	assets, query, err := a.Finder.IDs(ctx, actor, q)
 	if err == nil && len(assets) > limit {
 		err = dam.InvalidField("selection", "The selection has %d assets; such an operation takes at most %d.", len(assets), limit)
 	}
 	if assets == nil {
 		assets = []int64{}
 	}
-	return assets, err
+	return assets, query, err
 }
 
 // under puts the fields of an error under a path.

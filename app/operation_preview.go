@@ -26,6 +26,7 @@ type OperationPreview struct {
 	Invalid   int   // would break a rule, or are ambiguous or repeated
 	Bytes     int64 // of the originals of an export
 	Missing   []dam.GAID
+	Query     *dam.ParsedQuery // how the text of the selection was read; nil without one
 	Items     []PreviewItem
 }
 
@@ -69,14 +70,14 @@ func (a *App) PreviewItems(
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	assets, err := a.choose(ctx, actor, spec)
+	assets, query, err := a.choose(ctx, actor, spec)
 	if err != nil {
 		return nil, err
 	}
 	if err := mayOperate(actor, spec); err != nil {
 		return nil, err
 	}
-	p := &OperationPreview{Type: spec.Type, Missing: []dam.GAID{}, Items: []PreviewItem{}}
+	p := &OperationPreview{Type: spec.Type, Query: query, Missing: []dam.GAID{}, Items: []PreviewItem{}}
 	gaids := distinct(spec.Selection.GAIDs)
 	p.Total = len(assets) + len(gaids)
 	op := &dam.Operation{Type: spec.Type, Spec: *spec}

@@ -74,7 +74,7 @@ func againstPlain(t *testing.T, seed uint64, rounds int) {
 			got[i] = h.AssetID
 		}
 		slices.Sort(got)
-		all, err := e.IDs(t.Context(), q, search.Scope{Collections: everyCollection})
+		all, _, err := e.IDs(t.Context(), q, search.Scope{Collections: everyCollection})
 		if r.Total != len(want) || !slices.Equal(got, want) || err != nil || !slices.Equal(all, want) {
 			t.Errorf("seed %d, round %d, trashed %q: %s\n%d found: %v\nas IDs: %v, %v\nwant %v",
 				seed, round, q.Trashed, doc, r.Total, got, all, err, want)
@@ -109,7 +109,7 @@ func checkRuled(t *testing.T, e *search.Engine, w *world, doc string, q dam.Quer
 		}
 		break // any will do
 	}
-	if got, err := e.IDs(t.Context(), q, search.Scope{Collections: known}); err != nil || !slices.Equal(got, want) {
+	if got, _, err := e.IDs(t.Context(), q, search.Scope{Collections: known}); err != nil || !slices.Equal(got, want) {
 		t.Fatalf("as rules, %s found %v, %v, want %v", doc, got, err, want)
 	}
 	counts, err := e.CollectionCounts(t.Context(), known, []int64{ruled})

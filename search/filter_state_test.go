@@ -246,7 +246,7 @@ func TestFilterIDs(t *testing.T) {
 		{Text: "?!", Filter: parsed(t, rule("asset.title", "equals", `"dawn"`))},
 		{Text: "harbour", Filter: parsed(t, rule("asset.file_size", "greater_than", "10"))},
 	} {
-		got, err := e.IDs(t.Context(), q, search.Scope{})
+		got, _, err := e.IDs(t.Context(), q, search.Scope{})
 		if r := find(t, e, q); err != nil || len(got) != r.Total {
 			t.Errorf("%q: all are %v, %v; the search finds %d", q.Text, got, err, r.Total)
 		}

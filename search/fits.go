@@ -115,6 +115,9 @@ func (e *Engine) parse(ctx context.Context, q dam.Query) (clauses []clause, unkn
 		return has
 	})
 	for i := range clauses {
+		if q.Exact {
+			clauses[i].exact, clauses[i].open = true, false
+		}
 		if c := &clauses[i]; err == nil && c.key != "" {
 			err = e.inKey(ctx, c, q.Schema)
 		}

@@ -765,7 +765,7 @@ func TestMatches(t *testing.T) {
 		t.Errorf("%+v of %+v, want %+v", without.Hits, without.Matches, kept)
 	}
 	for want, q := range map[int]dam.Query{2: q, with.Total: {Text: "dog underwater creatures"}} {
-		all, err := e.IDs(t.Context(), q, search.Scope{})
+		all, _, err := e.IDs(t.Context(), q, search.Scope{})
 		if err != nil || len(all) != want {
 			t.Errorf("%v, %v: want %d", all, err, want)
 		}

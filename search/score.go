@@ -23,16 +23,22 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 	defer s.close()
 	s.stops = s.analyzer.onlyStops(clauses)
 	var must, not, some []*docs
+	groups := map[int]*docs{}
 	demands := slices.ContainsFunc(clauses, func(c clause) bool { return c.must() })
 	err = s.eachClause(clauses, func(c clause, found []*docs) {
 		if c.within != nil {
 			found = []*docs{s.only(found[0], c.within)} // of what it demands, there is one list
 		}
 		switch {
+		case len(found) == 0:
 		case c.not:
 			not = append(not, found...)
+		case c.group != 0 && groups[c.group] != nil:
+			groups[c.group].or(found[0])
 		case c.must():
-			must = append(must, found...)
+			if must = append(must, found...); c.group != 0 {
+				groups[c.group] = found[0]
+			}
 		default:
 			if some = append(some, found...); !demands {
 				some = s.sum(some)
@@ -95,6 +101,9 @@ func (s *searcher) clause(c clause) ([]*docs, error) {
 	if c.phrase {
 		d, err := s.phrase(c)
 		return []*docs{d}, err
+	}
+	if c.required && !c.exact && !c.not && !c.demands() && !s.stops && s.analyzer.onlyStops([]clause{c}) {
+		return nil, nil
 	}
 	words, wholes, err := s.words(c)
 	if err != nil {
@@ -197,7 +206,7 @@ func (s *searcher) words(c clause) (words, wholes []*docs, err error) {
 				continue
 			}
 		}
-		d, err := s.word(t, fields, i == last || last >= 0 && t.kind == whole, !c.not && t.kind != whole)
+		d, err := s.word(t, fields, i == last || last >= 0 && t.kind == whole, !c.not && !c.exact && t.kind != whole)
 		switch {
 		case err != nil:
 			return nil, nil, err

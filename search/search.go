@@ -21,6 +21,8 @@ type Result struct {
 	// UnknownPrefixes has what stands before a colon in the text like the name of a
 	// field, but is none.
 	UnknownPrefixes []string
+	// Query is how the text was read; nil without one.
+	Query *dam.ParsedQuery
 	// Facets has for each facet asked for the values in the result.
 	Facets map[string][]dam.FacetValue
 	// Highlight finds in an asset what the text matched; nil without a text.
@@ -57,22 +59,24 @@ func (e *Engine) Search(ctx context.Context, q dam.Query, in Scope) (*Result, er
 	return r, nil
 }
 
-// IDs returns all assets that a query finds, in ascending order.
-func (e *Engine) IDs(ctx context.Context, q dam.Query, in Scope) ([]int64, error) {
+// IDs returns all assets that a query finds, in ascending order, and how its text was
+// read.
+func (e *Engine) IDs(ctx context.Context, q dam.Query, in Scope) ([]int64, *dam.ParsedQuery, error) {
 	if err := e.refreshAll(ctx); err != nil {
-		return nil, fmt.Errorf("refresh columns: %w", err)
+		return nil, nil, fmt.Errorf("refresh columns: %w", err)
 	}
 	q.Page = dam.Page{} // in no order
-	set, ranking, err := e.find(ctx, q, in, &Result{})
+	r := &Result{}
+	set, ranking, err := e.find(ctx, q, in, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer ranking.free()
 	ids := make([]int64, 0, set.GetCardinality())
 	for it := set.Iterator(); it.HasNext(); {
 		ids = append(ids, int64(it.Next()))
 	}
-	return ids, nil
+	return ids, r.Query, nil
 }
 
 // find returns all assets that a query finds and how they rank. It sets what r
@@ -87,7 +91,7 @@ func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*r
 	if err != nil {
 		return nil, nil, err
 	}
-	r.UnknownPrefixes = unknown
+	r.UnknownPrefixes, r.Query = unknown, understood(clauses)
 	if len(clauses) > 0 {
 		if err := e.legs(ctx, q, clauses, set, r, ranking); err != nil {
 			return nil, nil, err
@@ -259,9 +263,10 @@ func (e *Engine) legs(ctx context.Context, q dam.Query, clauses []clause, set *r
 	if q.WordsOnly && q.Limit == 0 {
 		text = "" // meaning would change only the order, which nobody asks for
 	}
-	wait := false
+	wait, demands := false, false
 	for _, c := range clauses {
 		wait = wait || c.not || c.must()
+		demands = demands || !c.not && (c.demands() || c.required)
 	}
 	meaning := make(chan []near, 1)
 	look := func(within *roaring.Bitmap) {
@@ -296,7 +301,7 @@ func (e *Engine) legs(ctx context.Context, q dam.Query, clauses []clause, set *r
 	ranking.text = m
 	ranking.within = roaring.And(set, m.ids)
 	if wait {
-		if m.must != nil {
+		if m.must != nil && demands { // a selection with meaning takes what has not all of the words
 			set = roaring.And(set, m.must)
 		}
 		look(set)

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // clause is a part of a query text: a word, or a phrase in quotes, that may be
@@ -17,6 +19,11 @@ type clause struct {
 	phrase bool
 	not    bool
 	open   bool // the last word, which may be the beginning of one
+
+	name     string // the prefix before the colon as it was typed, "" for none
+	group    int    // clauses that OR connects have the same number; 0 for none
+	required bool   // the text has AND or OR, so that each clause or group has to match
+	exact    bool   // it has to match without prefixes, corrections and compounds
 
 	// within has the assets that match in the custom field, among others.
 	within *roaring.Bitmap
@@ -40,7 +47,10 @@ func fieldsNamed(names ...string) (s fieldSet) {
 }
 
 // must reports whether an asset without it is not a match.
-func (c *clause) must() bool { return !c.not && (c.phrase || c.fields != anyField) }
+func (c *clause) must() bool { return !c.not && (c.demands() || c.required || c.exact) }
+
+// demands reports whether the clause itself makes it a condition: a phrase or a field.
+func (c *clause) demands() bool { return c.phrase || c.fields != anyField }
 
 // queryFields returns the fields that people mean by a name before a colon, none
 // for another name.
@@ -85,10 +95,17 @@ func prefixOf(text []rune) string {
 	return ""
 }
 
-// parseQuery reads a query text: words, "phrases", -word, field:word. Any text is
-// valid: what has no other meaning is a word. unknown has the names before a colon
-// that are neither a field nor a key of a custom field.
+// parseQuery reads a query text: words, "phrases", -word, !word, field:word, and the
+// operators AND, OR and NOT. Any text is valid: what has no other meaning is a word.
+// unknown has the names before a colon that are neither a field nor a key of a custom
+// field.
 func parseQuery(text string, isKey func(string) bool) (list []clause, unknown []string) {
+	list, unknown = readClauses(text, isKey)
+	return connect(list), unknown
+}
+
+// readClauses reads the clauses of a query text, with operators as words.
+func readClauses(text string, isKey func(string) bool) (list []clause, unknown []string) {
 	rest := []rune(compose(text))
 	for i, r := range rest {
 		switch r {
@@ -104,30 +121,32 @@ func parseQuery(text string, isKey func(string) bool) (list []clause, unknown []
 			break
 		}
 		c := clause{}
-		if rest[0] == '-' && len(rest) > 1 && !unicode.IsSpace(rest[1]) {
+		if (rest[0] == '-' || rest[0] == '!') && len(rest) > 1 && !unicode.IsSpace(rest[1]) {
 			c.not, rest = true, rest[1:]
 		}
 		if name := prefixOf(rest); name != "" {
 			c.fields = queryFields(name)
 			switch {
 			case c.fields != anyField:
-				rest = rest[len([]rune(name))+1:]
+				c.name, rest = name, rest[len([]rune(name))+1:]
 			case isKey(name):
-				c.fields, c.key = fieldsNamed(fieldMetadata), name
+				c.fields, c.key, c.name = fieldsNamed(fieldMetadata), name, name
 				rest = rest[len([]rune(name))+1:]
 			case !slices.Contains(unknown, name):
 				unknown = append(unknown, name)
 			}
 		}
+		end := -1
 		if rest[0] == '"' {
-			end := slices.Index(rest[1:], '"')
-			if end < 0 {
-				end = len(rest) - 1
+			if end = slices.Index(rest[1:], '"'); end < 0 { // a quote without its counterpart means nothing
+				rest = rest[1:]
 			}
+		}
+		if end >= 0 {
 			c.text, c.phrase = string(rest[1:1+end]), true
 			rest = rest[min(len(rest), end+2):]
 		} else {
-			end := 0
+			end = 0
 			for end < len(rest) && !unicode.IsSpace(rest[end]) && rest[end] != '"' {
 				end++
 			}
@@ -139,6 +158,112 @@ func parseQuery(text string, isKey func(string) bool) (list []clause, unknown []
 		}
 	}
 	return list, unknown
+}
+
+// The operators, in capitals only: people write "and" and "not" as words.
+const (
+	opAnd = "AND"
+	opOr  = "OR"
+	opNot = "NOT"
+)
+
+// isOperator reports whether the clause is written like an operator.
+func (c *clause) isOperator() bool {
+	return !c.not && !c.demands() && (c.text == opAnd || c.text == opOr || c.text == opNot)
+}
+
+// connect applies the operators among clauses. OR connects the two clauses beside it
+// and binds more tightly than AND. An operator without its operands is a word.
+func connect(from []clause) []clause {
+	operand := func(i int) bool { return i < len(from) && !from[i].isOperator() }
+	var list []clause
+	groups, required := 0, false
+	for i := 0; i < len(from); i++ {
+		c, last := from[i], len(list)-1
+		switch operator := c.isOperator(); {
+		case operator && c.text == opNot && operand(i+1):
+			i++
+			c = from[i]
+			c.not = true
+		case operator && c.text == opAnd && last >= 0 && (operand(i+1) || operand(i+2) && from[i+1].text == opNot):
+			required = true
+			continue
+		case operator && c.text == opOr && last >= 0 && !list[last].not && operand(i+1) && !from[i+1].not:
+			i++
+			c = from[i]
+			if list[last].group == 0 {
+				groups++
+				list[last].group = groups
+			}
+			c.group, required = list[last].group, true
+		}
+		list = append(list, c)
+	}
+	for i := range list {
+		list[i].required = required
+	}
+	return list
+}
+
+// shown is the clause as the text of a query has it, without its negation.
+func (c *clause) shown() string {
+	text := c.text
+	if c.phrase {
+		text = `"` + text + `"`
+	} else if trimmed := strings.Trim(text, "()"); trimmed != "" {
+		text = trimmed
+	}
+	if c.name != "" {
+		text = c.name + ":" + text
+	}
+	return text
+}
+
+// understood describes how a text was read; nil for a text without anything to find.
+func understood(clauses []clause) *dam.ParsedQuery {
+	if len(clauses) == 0 {
+		return nil
+	}
+	p := &dam.ParsedQuery{Operator: dam.MatchAny}
+	var parts, not []string
+	group := 0
+	for i, c := range clauses {
+		text := c.shown()
+		if c.not {
+			p.Excluded, not = append(p.Excluded, text), append(not, opNot+" "+text)
+			continue
+		}
+		if c.required || c.exact {
+			p.Operator = dam.MatchAll
+		}
+		if c.phrase {
+			p.Phrases = append(p.Phrases, text)
+		} else {
+			p.Terms = append(p.Terms, text)
+		}
+		switch {
+		case c.group == 0:
+			parts = append(parts, text)
+		case c.group != group:
+			p.Alternatives = append(p.Alternatives, []string{text})
+			parts = append(parts, text)
+		default:
+			last := len(p.Alternatives) - 1
+			p.Alternatives[last] = append(p.Alternatives[last], text)
+			parts[len(parts)-1] += " " + opOr + " " + text
+		}
+		if group = c.group; group != 0 && len(p.Alternatives[len(p.Alternatives)-1]) > 1 {
+			if ends := i+1 == len(clauses) || clauses[i+1].group != group; ends {
+				parts[len(parts)-1] = "(" + parts[len(parts)-1] + ")"
+			}
+		}
+	}
+	between := " "
+	if p.Operator == dam.MatchAll {
+		between = " " + opAnd + " "
+	}
+	p.Readable = strings.Join(append(parts, not...), between)
+	return p
 }
 
 // term is a word of a clause as the index may have it, or the whole of it with its

@@ -88,9 +88,9 @@ func TestPhrases(t *testing.T) {
 		{`＂calm sea＂`, "1 4 6 8"},
 		{`“calm sea"`, "1 4 6 8"},
 		// A quote that is not closed is, at the end.
-		{`"calm sea`, "1 4 6 8"},
-		{`"calm sea" "at dawn`, "1"},
-		{`“calm sea`, "1 4 6 8"},
+		{`"calm sea`, "1 2 3 4 6 8"},
+		{`"calm sea" "at dawn`, "1 4 6 8"},
+		{`“calm sea`, "1 2 3 4 6 8"},
 		{`calm sea"`, "1 2 3 4 6 8"}, // words, and an empty phrase
 		{`"`, ""},
 		{`""`, ""},
@@ -184,7 +184,7 @@ func TestNoWords(t *testing.T) {
 		{`"🙂"`, "1 2"}, {"🙂", "1 2"}, {"∑", "2"}, {"boat €", "1"}, {"boat 🙂", "1 2"},
 	})
 	for _, text := range []string{"-", "👩‍👩‍👧", "€", `""`} {
-		if list, err := e.IDs(t.Context(), dam.Query{Text: text}, search.Scope{}); err != nil || len(list) != 0 {
+		if list, _, err := e.IDs(t.Context(), dam.Query{Text: text}, search.Scope{}); err != nil || len(list) != 0 {
 			t.Errorf("%q has the IDs %v, %v", text, list, err)
 		}
 	}
@@ -216,7 +216,7 @@ func TestBeginnings(t *testing.T) {
 		{"filename:harb", "4"},
 		{"title:harb ", ""},
 		{"boat-harb", "1 2 3 4 5"},
-		{`"harb`, ""}, // a phrase has no beginnings
+		{`"harb`, "1 2 3 4"}, // a phrase has no beginnings
 		{`"harb"`, ""},
 		{"-harb", "1 2 3 4 5 6"},
 		{"写", "6"},
@@ -489,7 +489,7 @@ func invariants(t *testing.T, e *search.Engine, q dam.Query) {
 	if len(whole.Hits) != whole.Total {
 		t.Fatalf("%q: %d hits of %d", q.Text, len(whole.Hits), whole.Total)
 	}
-	list, err := e.IDs(t.Context(), q, search.Scope{})
+	list, _, err := e.IDs(t.Context(), q, search.Scope{})
 	if err != nil || len(list) != whole.Total {
 		t.Fatalf("%q: %d IDs of %d, %v", q.Text, len(list), whole.Total, err)
 	}

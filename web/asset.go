@@ -108,7 +108,25 @@ type AssetMeta struct {
 	Meaning         dam.Meaning             `json:"meaning" example:"ready"`
 	Matches         *AssetMatches           `json:"matches,omitempty"`
 	UnknownPrefixes []string                `json:"unknown_prefixes,omitempty" example:"[\"titel\"]"`
+	Query           *ParsedQuery            `json:"query,omitempty"`
 	Facets          map[string][]FacetValue `json:"facets,omitempty" example:"{\"file_category\":[{\"value\":\"Image\",\"count\":812}]}"`
+}
+
+// ParsedQuery is how q was read.
+type ParsedQuery struct {
+	Readable     string        `json:"readable" example:"black AND (horse OR cat) AND NOT dog"`
+	Operator     dam.MatchMode `json:"operator" example:"all"`
+	Terms        []string      `json:"terms" example:"[\"black\",\"horse\",\"cat\"]"`
+	Phrases      []string      `json:"phrases" example:"[\"\\\"at dawn\\\"\"]"`
+	Excluded     []string      `json:"excluded" example:"[\"dog\"]"`
+	Alternatives [][]string    `json:"alternatives" example:"[[\"horse\",\"cat\"]]"`
+}
+
+func toParsedQuery(p *dam.ParsedQuery) *ParsedQuery {
+	if p == nil {
+		return nil
+	}
+	return &ParsedQuery{p.Readable, p.Operator, orEmpty(p.Terms), orEmpty(p.Phrases), orEmpty(p.Excluded), orEmpty(p.Alternatives)}
 }
 
 // AssetMatches counts the assets that a text finds by why they are there.
@@ -374,7 +392,8 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 	})
 	fitAssets(items, func(i *AssetItem) (*AssetFields, *[]string) { return &i.AssetFields, &i.Truncated })
 	page := paginate(ctx, &in.PageInput, items, found.Total)
-	meta := AssetMeta{PageMeta: page.Meta, Meaning: found.Meaning, UnknownPrefixes: found.UnknownPrefixes}
+	meta := AssetMeta{PageMeta: page.Meta, Meaning: found.Meaning, UnknownPrefixes: found.UnknownPrefixes,
+		Query: toParsedQuery(found.Query)}
 	if q.HasText() {
 		meta.Matches = ptr(AssetMatches(found.Matches))
 	}

@@ -114,6 +114,7 @@ type OperationPreview struct {
 	FileSize      *int64            `json:"file_size" doc:"For export: the size of all originals, in bytes." example:"73400320"`
 	NotFound      []string          `json:"not_found" doc:"The GAIDs of the first 100 that were not found."`
 	Items         []PreviewItem     `json:"items"`
+	Query         *ParsedQuery      `json:"query,omitempty"`
 }
 
 // PreviewItem is what an operation would do to one asset.
@@ -195,7 +196,7 @@ func toOperationItem(i *dam.OperationItem) OperationItem {
 
 func toPreview(p *app.OperationPreview) OperationPreview {
 	o := OperationPreview{DryRun: true, Type: p.Type, Total: p.Total, Changed: p.Changed, Unchanged: p.Unchanged,
-		NotFoundCount: p.NotFound, Invalid: p.Invalid,
+		NotFoundCount: p.NotFound, Invalid: p.Invalid, Query: toParsedQuery(p.Query),
 		NotFound: mapped(p.Missing, func(g dam.GAID) string { return string(g) }),
 		Items: mapped(p.Items, func(i app.PreviewItem) PreviewItem {
 			changes := map[string]FieldChange{}

@@ -32,6 +32,7 @@ type DuplicateGroup struct {
 type AssetCounts struct {
 	Total  int                     `json:"total" minimum:"0" doc:"How many assets the selection has." example:"23"`
 	Facets map[string][]FacetValue `json:"facets" doc:"By field, the most frequent values first; up to 100 of each."`
+	Query  *ParsedQuery            `json:"query,omitempty"`
 }
 
 type (
@@ -97,7 +98,7 @@ func (s *Server) countAssets(ctx context.Context, in *countAssetsInput) (*oneOut
 	if err != nil {
 		return nil, err
 	}
-	return &oneOutput[AssetCounts]{one[AssetCounts]{AssetCounts{found.Total, toFacets(found.Facets)}}}, nil
+	return &oneOutput[AssetCounts]{one[AssetCounts]{AssetCounts{found.Total, toFacets(found.Facets), toParsedQuery(found.Query)}}}, nil
 }
 
 // toFacets maps the values of fields.

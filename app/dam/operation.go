@@ -222,7 +222,7 @@ type Selection struct {
 
 // Params are the parameters of the list that a selection by query has.
 func (sel *Selection) Params() QueryParams {
-	return QueryParams{Q: sel.Q, WordsOnly: !sel.Meaning, Filters: sel.Filters, Trashed: sel.Trashed}
+	return QueryParams{Q: sel.Q, WordsOnly: !sel.Meaning, Filters: sel.Filters, Trashed: sel.Trashed, Exact: true}
 }
 
 // OperationFilter says which operations a list has; zero values mean all.

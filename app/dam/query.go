@@ -77,6 +77,31 @@ type Query struct {
 	Page
 	Facets []string // fields to count, as in FacetFields or "metadata.{key}"
 	Schema *Schema  // the custom fields that the text may name
+	// Exact is for what changes assets: it finds those that have all words of the
+	// text, in any of their forms, but no longer words, corrections or compounds.
+	Exact bool
+}
+
+// MatchMode says how many words of a text an asset has to have.
+type MatchMode string
+
+// The modes.
+const (
+	MatchAny MatchMode = "any" // one of them; phrases and words in fields are always required
+	MatchAll MatchMode = "all"
+)
+
+// Values lists the modes.
+func (MatchMode) Values() []MatchMode { return []MatchMode{MatchAny, MatchAll} }
+
+// ParsedQuery is how the text of a query was read.
+type ParsedQuery struct {
+	Readable     string     // the text with its operators
+	Operator     MatchMode  // of the terms
+	Terms        []string   // words, with their prefix: title:harbour
+	Phrases      []string   // in quotes
+	Excluded     []string   // words and phrases
+	Alternatives [][]string // the terms and phrases that OR connects
 }
 
 // HasText reports whether q looks for words, which has its matches scored.
@@ -117,13 +142,14 @@ type QueryParams struct {
 	BatchID       int64     `json:"ingestion_batch_id,omitempty"`
 	Trashed       Trashed   `json:"trashed,omitempty"`
 	Facets        string    `json:"-"` // fields separated by commas; saved searches have none
+	Exact         bool      `json:"-"` // that of Query
 }
 
 // Query reads the parameters, with the custom fields of a schema. Without
 // sort_by the list is sorted by relevance if it has a text, else by usual. What
 // is wrong with the filters or the facets is an Invalid error.
 func (p *QueryParams) Query(s *Schema, usual Sort) (Query, error) {
-	q := Query{Text: p.Q, WordsOnly: p.WordsOnly, Trashed: p.Trashed, Sort: p.SortBy, Schema: s}
+	q := Query{Text: p.Q, WordsOnly: p.WordsOnly, Trashed: p.Trashed, Sort: p.SortBy, Schema: s, Exact: p.Exact}
 	switch {
 	case q.Sort != "":
 	case q.HasText():

@@ -18,6 +18,7 @@ export function Seen({ preview: p, fields }: { preview: SeenPreview; fields: Fie
   const changed = p.items.filter(i => Object.keys(i.changes).length > 0 || i.error)
   return (
     <>
+      {p.query && <p>{t.understood(p.query.readable)}</p>}
       <p>
         {p.changed > 0 ? t.willChange(format.number(p.changed)) : t.nothing}{' '}
         {p.unchanged > 0 && t.unchanged(format.number(p.unchanged))}{' '}

@@ -25,12 +25,19 @@ function inCollection(id: number, filters: string | undefined) {
   })
 }
 
-/** What an operation works on: those selected by name, or the query of the list. */
+/** How many assets an operation takes by name. */
+const maxNamed = 100_000
+
+/**
+ * What an operation works on: those selected by name, or the query of the list. Operations read a text more strictly
+ * than the list, so the result of a search is selected by name unless it is too long.
+ */
 export async function selectionOf(list: LoadedList, selection: Selection): Promise<Start['selection']> {
   if (selection.named) return { gaids: [...selection.named] }
   const { place, query } = list.source
   const byQuery = place === 'library' || place === 'trash' || typeof place === 'number'
-  if (!byQuery || selection.except.length > 0) {
+  const shown = query.q && list.total <= maxNamed
+  if (!byQuery || shown || selection.except.length > 0) {
     const except = new Set(selection.except)
     return { gaids: (await list.gaids(0, list.total - 1)).filter(g => !except.has(g)) }
   }

@@ -1,0 +1,73 @@
+package search_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+)
+
+// Operators are in capitals. What is not a query is read as words.
+func TestOperators(t *testing.T) {
+	t.Parallel()
+	e := shelfOf(t, "black cat", "black horse", "white horse", "black dog and cat", "nothing", "the black and white horse")
+	for _, c := range []struct{ text, want, readable, operator string }{
+		{"black horse", "1 2 3 4 6", "black horse", "any"},
+		{"black AND horse", "2 6", "black AND horse", "all"},
+		{"black cat OR horse", "1 2 4 6", "black AND (cat OR horse)", "all"},
+		{"black AND cat OR horse AND NOT white", "1 2 4", "black AND (cat OR horse) AND NOT white", "all"},
+		{"black AND (cat OR horse) AND NOT white", "1 2 4", "black AND (cat OR horse) AND NOT white", "all"},
+		{`"black cat" OR "white horse"`, "1 3 6", `("black cat" OR "white horse")`, "all"},
+		{"black NOT horse", "1 4", "black NOT horse", "any"},
+		{`black NOT "black horse"`, "1 4 6", `black NOT "black horse"`, "any"},
+		{"black !horse", "1 4", "black NOT horse", "any"},
+		{"black -horse", "1 4", "black NOT horse", "any"},
+		{"NOT black", "3 5", "NOT black", "any"},
+		{"NOT title:black", "3 5", "NOT title:black", "any"},
+		{"cat OR title:white", "1 3 4 6", "(cat OR title:white)", "all"},
+		{"the AND white OR dog", "3 4 6", "the AND (white OR dog)", "all"},
+		{"dog not cat", "1 4", "dog not cat", "any"},
+		{"cat NOT", "1 4", "cat NOT", "any"},
+		{"AND cat", "1 4", "AND cat", "any"},
+		{"cat AND", "1 4", "cat AND", "any"},
+		{"cat OR", "1 4", "cat OR", "any"},
+		{"NOT NOT horse", "", "NOT NOT horse", "any"},
+		{`"white horse`, "2 3 6", "white horse", "any"},
+		{`black"`, "1 2 4 6", "black", "any"},
+		{`"AND"`, "4 6", `"AND"`, "any"},
+		{"! -", "", "", ""},
+	} {
+		r := find(t, e, dam.Query{Text: c.text, Sort: dam.SortCreatedAt})
+		if r.Query == nil {
+			r.Query = &dam.ParsedQuery{}
+		}
+		if got := ids(r); got != c.want || r.Query.Readable != c.readable || string(r.Query.Operator) != c.operator {
+			t.Errorf("%s finds %q as %q (%s), want %q as %q (%s)", c.text, got, r.Query.Readable, r.Query.Operator, c.want, c.readable, c.operator)
+		}
+	}
+	r := find(t, e, dam.Query{Text: `black "white horse" OR title:cat -dog`})
+	if got := fmt.Sprintf("%q %q %q %q", r.Query.Terms, r.Query.Phrases, r.Query.Excluded, r.Query.Alternatives); got !=
+		`["black" "title:cat"] ["\"white horse\""] ["dog"] [["\"white horse\"" "title:cat"]]` {
+		t.Errorf("the query is read as %s", got)
+	}
+}
+
+// What changes assets takes those with all words, and guesses nothing.
+func TestExactQuery(t *testing.T) {
+	t.Parallel()
+	e := shelfOf(t, "a cat", "a catch", "black horse", "black cats", "office chair stool", "Bürostuhl", "Stuhl", "horses")
+	for text, want := range map[string]string{
+		"cat": "1 4", "catc": "", "cet": "", "hores": "", "black horse": "3", "horse black": "3", "black OR horse": "3 4 8",
+		"black -horses": "4", "black NOT cat": "3", `"a cat"`: "1", "title:ca": "", "stuhl": "7", "the black": "", "black AND": "",
+	} {
+		got, _, err := e.IDs(t.Context(), dam.Query{Text: text, Exact: true}, search.Scope{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := fmt.Sprint(got)
+		if list[1:len(list)-1] != want {
+			t.Errorf("%s selects %s, want %s", text, list, want)
+		}
+	}
+}
