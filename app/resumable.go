@@ -39,7 +39,9 @@ type Chunk struct {
 	Sum  hash.Hash // computes the checksum of the bytes; nil for none
 	Want []byte    // that checksum
 
-	still func(*storage.Tx) error // fails if the upload may not become a file any more; nil if it always may
+	// still fails if the upload may not keep the bytes that tx has just recorded; nil if it
+	// always may.
+	still func(tx *storage.Tx) error
 }
 
 // MaxFileSize is how many bytes an uploaded file may have.
@@ -217,7 +219,7 @@ func (a *App) receive(ctx context.Context, actor dam.Actor, u *dam.Resumable, c 
 			}
 			return a.finish(kept, actor, u, in, c.still)
 		}
-		if e := a.advance(kept, u, in); e != nil || err != nil || from.ended {
+		if e := a.advance(kept, u, in, c.still); e != nil || err != nil || from.ended {
 			return errors.Join(e, err)
 		}
 	}
@@ -258,8 +260,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// advance makes what has come of an upload durable.
-func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming) error {
+// advance makes the received bytes of an upload durable, unless still fails.
+func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
 	if in.Size() == u.Received {
 		return nil
 	}
@@ -274,7 +276,10 @@ func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming) 
 		if _, err := tx.TakeFiles(u.BatchID, 0, a.cfg.MaxBatchFiles); err != nil {
 			return err
 		}
-		return tx.Advance(u, in.Size(), state)
+		if err := tx.Advance(u, in.Size(), state); err != nil || still == nil {
+			return err
+		}
+		return still(tx)
 	})
 }
 
@@ -303,12 +308,10 @@ func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in 
 		f.SHA256, up.temps = t.SHA256(), []*blob.Temp{t}
 	}
 	up.then = func(tx *storage.Tx) error {
-		if still != nil {
-			if err := still(tx); err != nil {
-				return err
-			}
+		if err := tx.FinishResumable(u, f.ID); err != nil || still == nil {
+			return err
 		}
-		return tx.FinishResumable(u, f.ID)
+		return still(tx)
 	}
 	_, err := up.Commit(ctx)
 	if err == nil {

@@ -76,10 +76,10 @@ func (r *resumables) using(id string) bool {
 	return r.busy[id] != nil
 }
 
-// forget removes the uploads for which no bytes came since a time, from guests since
-// another, and those of batches that are closed.
-func (r *resumables) forget(tx *storage.Tx, since, guests time.Time) (n int64, err error) {
-	stale, err := tx.StaleResumables(since, guests, upkeepStep)
+// forget removes the uploads that StaleResumables finds, unless a request is sending bytes of
+// them.
+func (r *resumables) forget(tx *storage.Tx, since, guests, empty time.Time) (n int64, err error) {
+	stale, err := tx.StaleResumables(since, guests, empty, upkeepStep)
 	if err != nil {
 		return 0, err
 	}

@@ -20,6 +20,10 @@ const (
 	// from one network: what one guest sends slowly leaves room for others.
 	maxHandInForms  = 8
 	maxNetworkForms = 2
+	// emptyUploadKeep is how long an upload of a guest may stay without bytes, and
+	// maxEmptyUploads is how many of these a share takes from one network.
+	emptyUploadKeep = 10 * time.Minute
+	maxEmptyUploads = 50
 	// HandInsShown is how many of the files of a visit its guest is shown.
 	HandInsShown = 500
 	// maxRefused is how many files of a form are named that were not taken.
@@ -189,8 +193,8 @@ func (a *App) HandIn(ctx context.Context, key GuestKey) (*HandIn, error) {
 	return h, err
 }
 
-// BeginHandIn begins a resumable upload of a guest. From here on it counts among what the
-// share takes, until it is deleted.
+// BeginHandIn creates a resumable upload of a guest. It reserves nothing: its bytes count as
+// they are received.
 func (a *App) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) error {
 	ctx = byNobody(ctx)
 	var v *Visit
@@ -208,11 +212,30 @@ func (a *App) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) e
 		if err == nil {
 			err = a.takes(v, u.Filename, u.Size)
 		}
+		if err == nil {
+			err = mayBeginEmpty(ctx, tx, v)
+		}
 		if err != nil {
 			return nil, err
 		}
 		return a.visitBatch(ctx, tx, v)
 	})
+}
+
+// mayBeginEmpty refuses one more upload without bytes to a network that has too many.
+func mayBeginEmpty(ctx context.Context, tx *storage.Tx, v *Visit) error {
+	byIP, err := tx.EmptyUploads(v.ID, tx.Now().Add(-emptyUploadKeep))
+	from, n := network(callerOf(ctx).IP), 0
+	for ip, count := range byIP {
+		if network(ip) == from {
+			n += count
+		}
+	}
+	if err == nil && n >= maxEmptyUploads {
+		err = &dam.Error{Kind: dam.TooMany, Msg: "Too many uploads have been started without sending data. Try again later.",
+			Err: &RetryAfter{emptyUploadKeep}}
+	}
+	return err
 }
 
 // visitUpload returns an upload of a guest.
@@ -238,7 +261,8 @@ func (a *App) HandInUpload(ctx context.Context, key GuestKey, id string) (*dam.R
 }
 
 // AppendHandIn takes the next piece of an upload of a guest, as Append does, unless the share
-// ends: that is looked at again and again while the bytes come, and with the last one.
+// ends or is full: both are checked while the bytes are received, and with the last one. An
+// upload that the share is too full for is removed.
 func (a *App) AppendHandIn(ctx context.Context, key GuestKey, id string, c Chunk) (*dam.Resumable, error) {
 	ctx = byNobody(ctx)
 	v, u, err := a.visitUpload(ctx, key, id)
@@ -247,10 +271,44 @@ func (a *App) AppendHandIn(ctx context.Context, key GuestKey, id string, c Chunk
 	}
 	c.Body = a.whileTaken(ctx, key, c.Body)
 	c.still = func(tx *storage.Tx) error {
-		_, err := handsIn(ctx, tx, key)
+		v, err := handsIn(ctx, tx, key)
+		if why := v.full(); err == nil && why != nil {
+			err = why
+		}
 		return err
 	}
-	return a.Append(ctx, v.owned(), u.BatchID, id, c)
+	got := u
+	if why := v.others(u); why != nil && !u.Complete() {
+		err = why
+	} else {
+		got, err = a.Append(ctx, v.owned(), u.BatchID, id, c)
+	}
+	if _, refused := errors.AsType[*dam.RefusedFile](err); refused {
+		err = errors.Join(err, a.DeleteResumable(context.WithoutCancel(ctx), v.owned(), u.BatchID, id))
+	}
+	return got, err
+}
+
+// full returns why a share may not keep all that it has; nil if it may.
+func (v *Visit) full() *dam.RefusedFile {
+	switch {
+	case v == nil:
+		return nil
+	case v.HandedIn.Files > v.Upload.MaxFiles:
+		return &dam.RefusedFile{Why: dam.RefusedFiles, Limit: int64(v.Upload.MaxFiles)}
+	case v.HandedIn.Bytes > v.Upload.MaxTotalSize:
+		return &dam.RefusedFile{Why: dam.RefusedTotal, Limit: v.Upload.MaxTotalSize}
+	}
+	return nil
+}
+
+// others returns why a share does not take an upload besides what it has of others.
+func (v *Visit) others(u *dam.Resumable) *dam.RefusedFile {
+	has := v.HandedIn
+	if u.Received > 0 {
+		has.Files, has.Bytes = has.Files-1, has.Bytes-u.Received
+	}
+	return v.Upload.Takes(u.Size, has)
 }
 
 // DeleteHandIn removes an unfinished upload of a guest, which no longer counts.

@@ -86,7 +86,7 @@ func (u *upkeep) tidy(ctx context.Context) error {
 	for _, step := range []func(*storage.Tx) (int64, error){
 		func(tx *storage.Tx) (int64, error) { return closeHandIns(tx, ago(handInIdle)) },
 		func(tx *storage.Tx) (int64, error) {
-			return u.uploads.forget(tx, ago(u.cfg.UploadKeep), ago(visitLife))
+			return u.uploads.forget(tx, ago(u.cfg.UploadKeep), ago(visitLife), ago(emptyUploadKeep))
 		},
 		func(tx *storage.Tx) (int64, error) { return closeIdle(tx, ago(u.cfg.BatchIdle)) },
 		func(tx *storage.Tx) (int64, error) { return u.followups.tellUsage(tx, upkeepStep) },

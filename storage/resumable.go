@@ -72,13 +72,14 @@ func (tx *Tx) CountResumables(batch, user int64) (ofBatch, ofUser int, err error
 	return ofBatch, ofUser, err
 }
 
-// StaleResumables returns up to limit uploads for which no bytes came since a time, from
-// guests since another, or that cannot be finished because their batch is closed.
-func (tx *Tx) StaleResumables(since, guests time.Time, limit int) ([]string, error) {
+// StaleResumables returns up to limit uploads that received no bytes since a time, those of
+// guests since another, those of guests without any bytes since a third, and those that cannot
+// be finished because their batch is closed.
+func (tx *Tx) StaleResumables(since, guests, empty time.Time, limit int) ([]string, error) {
 	return list(tx, scanText, `SELECT id FROM resumable_uploads WHERE touched_at < ?1
 		UNION SELECT u.id FROM resumable_uploads u JOIN upload_batches b ON b.id = u.batch_id WHERE u.file_id IS NULL
-			AND (b.status <> 'open' OR b.share_id IS NOT NULL AND u.touched_at < ?2)
-		LIMIT ?3`, msec(since), msec(guests), limit)
+			AND (b.status <> 'open' OR b.share_id IS NOT NULL AND (u.touched_at < ?2 OR u.received = 0 AND u.touched_at < ?3))
+		LIMIT ?4`, msec(since), msec(guests), msec(empty), limit)
 }
 
 // UnfinishedResumables returns those of some uploads that are there and unfinished.

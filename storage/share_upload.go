@@ -8,14 +8,30 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// HandedIn returns how much guests have handed in through a share: the files that have come,
-// whatever became of them, and the uploads that are not finished.
+// HandedIn returns how much guests have uploaded through a share: the files, whatever their
+// result, and of unfinished uploads the bytes that have been received. An upload without any
+// counts nothing.
 func (tx *Tx) HandedIn(share int64) (h dam.HandedIn, err error) {
 	err = tx.tx.QueryRowContext(tx.ctx, `SELECT count(*), coalesce(sum(size), 0) FROM (
 		SELECT f.size FROM upload_batches b JOIN batch_files f ON f.batch_id = b.id WHERE b.share_id = ?1
-		UNION ALL SELECT u.size FROM upload_batches b JOIN resumable_uploads u ON u.batch_id = b.id
-			WHERE b.share_id = ?1 AND u.file_id IS NULL)`, share).Scan(&h.Files, &h.Bytes)
+		UNION ALL SELECT u.received FROM upload_batches b JOIN resumable_uploads u ON u.batch_id = b.id
+			WHERE b.share_id = ?1 AND u.file_id IS NULL AND u.received > 0)`, share).Scan(&h.Files, &h.Bytes)
 	return h, wrap(err, "Share")
+}
+
+// EmptyUploads returns how many uploads through a share were created since a time and have
+// received no bytes, by the addresses from which their visits began to upload.
+func (tx *Tx) EmptyUploads(share int64, since time.Time) (map[string]int, error) {
+	byIP := map[string]int{}
+	return byIP, each(tx, func(r row) error {
+		var ip string
+		var n int
+		err := r.Scan(&ip, &n)
+		byIP[ip] = n
+		return err
+	}, `SELECT coalesce(a.ip, ''), count(*) FROM upload_batches b JOIN resumable_uploads u ON u.batch_id = b.id
+		LEFT JOIN share_access a ON a.id = b.access_id
+		WHERE b.share_id = ?1 AND u.file_id IS NULL AND u.received = 0 AND u.touched_at >= ?2 GROUP BY 1`, share, msec(since))
 }
 
 // VisitBatch returns the batch of a visit that takes files.

@@ -315,7 +315,7 @@ func TestHandInCounts(t *testing.T) {
 				if i%2 == 0 {
 					a = g.begin(t, page, "a.txt", len(mine))
 					if a.StatusCode == 201 {
-						g.sends(t, a.Header.Get("Location"), 0, mine).want(t, 204)
+						a = g.sends(t, a.Header.Get("Location"), 0, mine)
 					}
 				} else {
 					a = g.handsForm(t, page, mark, upload{"a.txt", mine})
@@ -323,7 +323,7 @@ func TestHandInCounts(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				switch a.StatusCode {
-				case 201, 303:
+				case 204, 303:
 					taken++
 				case 422:
 					full++
@@ -461,8 +461,10 @@ func TestHandInTooLate(t *testing.T) {
 		return err == nil && len(found) > 0
 	})
 	early.opens(t, page)
-	early.begin(t, page, "c.jpg", 10).want(t, 201)
-	early.begin(t, page, "d.jpg", 10).want(t, 201)
+	for _, name := range []string{"c.jpg", "d.jpg"} {
+		url := early.begin(t, page, name, 10).want(t, 201).Header.Get("Location")
+		early.sends(t, url, 0, []byte("begun")).want(t, 204)
+	}
 	_, err = io.WriteString(conn, form.String()[form.Len()/2:])
 	must(t, err)
 	res, err := http.ReadResponse(in, nil)
@@ -623,6 +625,40 @@ func strictClamd(conn net.Conn) {
 	}
 }
 
+// Uploads without bytes reserve nothing of a share, are limited per network, and are removed
+// after minutes. The bytes that are received count, and the limits stay exact.
+func TestHandInReservesNothing(t *testing.T) {
+	t.Parallel()
+	s, clock := standing(t, noMeaning)
+	path, page := s.handIn(t, `,"upload":{"max_files":60,"max_total_size":100}`)
+	greedy := s.guest(t)
+	greedy.opens(t, page)
+	var urls []string
+	for range 50 {
+		urls = append(urls, greedy.begin(t, page, "all.txt", 100).want(t, 201).Header.Get("Location"))
+	}
+	again := s.guest(t) // another visit from the same network
+	again.opens(t, page)
+	again.begin(t, page, "all.txt", 100).want(t, 429)
+	if a := s.do(t, "GET", path, "").want(t, 200); a.get("data.handed_in.files") != 0.0 || a.get("data.handed_in.bytes") != 0.0 {
+		t.Errorf("%s", a.body)
+	}
+	greedy.sends(t, urls[0], 0, []byte("0123456789")).want(t, 204)
+	again.begin(t, page, "rest.txt", 90).want(t, 201)
+	greedy.sends(t, urls[1], 0, make([]byte, 50)).want(t, 422) // with the first it would have 110 bytes in the end
+	greedy.tusAsk(t, "HEAD", urls[1], nil).want(t, 404)
+	if a := s.do(t, "GET", path, "").want(t, 200); a.get("data.handed_in.files") != 1.0 || a.get("data.handed_in.bytes") != 10.0 {
+		t.Errorf("%s", a.body)
+	}
+	clock.ahead.Add(int64(15 * time.Minute))
+	must(t, s.app.Tidy(t.Context()))
+	greedy.tusAsk(t, "HEAD", urls[0], nil).want(t, 200).header(t, "Upload-Offset", "10")
+	for _, url := range urls[2:] {
+		greedy.tusAsk(t, "HEAD", url, nil).want(t, 404)
+	}
+	again.begin(t, page, "rest.txt", 90).want(t, 201)
+}
+
 // A guest who says nothing more has handed in all after an hour; what is begun and never
 // finished gives its place back after twelve.
 func TestHandInIdle(t *testing.T) {
@@ -632,7 +668,8 @@ func TestHandInIdle(t *testing.T) {
 	g := s.guest(t)
 	g.opens(t, page)
 	g.hands(t, page, "a.jpg", picture(1, 64, 48))
-	g.begin(t, page, "b.jpg", 100).want(t, 201)
+	url := g.begin(t, page, "b.jpg", 100).want(t, 201).Header.Get("Location")
+	g.sends(t, url, 0, []byte("begun")).want(t, 204)
 	g.begin(t, page, "c.jpg", 100).want(t, 422)
 	clock.ahead.Add(int64(2 * time.Hour))
 	must(t, s.app.Tidy(t.Context()))

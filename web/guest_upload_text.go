@@ -59,9 +59,11 @@ var handInGerman = map[string]string{
 	"These files were not taken:":                       "Nicht angenommen:",
 	"This page takes no more files.":                    "Diese Seite nimmt keine Dateien mehr an.",
 	"Too many forms come at once. Try again later.":     "Zu viele Formulare auf einmal. Versuchen Sie es später noch einmal.",
-	"Try again":                                         "Noch einmal",
-	"Up to %d files, %s in all, %s each":                "Bis zu %d Dateien, zusammen %s, je Datei %s",
-	"Video":                                             "Video",
-	"Waiting":                                           "Wartet",
-	"What you have handed in":                           "Was Sie abgegeben haben",
+	"Too many uploads have been started without sending data. Try again later.": "Zu viele Uploads wurden begonnen, ohne Daten zu senden. " +
+		"Versuchen Sie es später noch einmal.",
+	"Try again":                          "Noch einmal",
+	"Up to %d files, %s in all, %s each": "Bis zu %d Dateien, zusammen %s, je Datei %s",
+	"Video":                              "Video",
+	"Waiting":                            "Wartet",
+	"What you have handed in":            "Was Sie abgegeben haben",
 }

@@ -27,8 +27,8 @@ type ShareUpload struct {
 	Extensions   []string // lower case, without the dot
 }
 
-// HandedIn is how much guests have handed in through a share, with what they have begun to
-// send, whose room is kept for them.
+// HandedIn is how much guests have uploaded through a share, with the bytes of unfinished
+// uploads.
 type HandedIn struct {
 	Files int
 	Bytes int64

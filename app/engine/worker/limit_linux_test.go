@@ -7,8 +7,20 @@ import (
 	"testing"
 )
 
-// TestMain runs the tests, or is a process that takes more memory than it may.
+// TestMain runs the tests, or is a process that takes more memory than it may, or that prints
+// its OOM score.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "score" {
+		score, err := []byte(nil), limit(64<<20)
+		if err == nil {
+			score, err = os.ReadFile("/proc/self/oom_score_adj")
+		}
+		if err != nil {
+			panic(err)
+		}
+		os.Stdout.Write(score)
+		os.Exit(0)
+	}
 	if len(os.Args) == 2 && os.Args[1] == "eat" {
 		if err := limit(64 << 20); err != nil {
 			panic(err)
@@ -35,5 +47,18 @@ func TestLimit(t *testing.T) {
 	out, err := exec.Command(self, "eat").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "out of memory") && !strings.Contains(string(out), "cannot allocate memory") {
 		t.Errorf("%v: %.300s", err, out)
+	}
+}
+
+// The kernel ends workers before the server when memory runs out.
+func TestOOMScore(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(self, "score").CombinedOutput()
+	if score := strings.TrimSpace(string(out)); err != nil || score != "1000" {
+		t.Errorf("%v: %s", err, out)
 	}
 }
