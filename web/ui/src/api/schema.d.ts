@@ -3759,6 +3759,8 @@ export interface components {
             facets: {
                 [key: string]: components["schemas"]["FacetValue"][];
             };
+            /** @description How q of the selection was read. Absent without q. */
+            query?: components["schemas"]["ParsedQuery"];
             /**
              * Format: int64
              * @description How many assets the selection has.
@@ -4126,6 +4128,8 @@ export interface components {
              * @example 24
              */
             per_page: number;
+            /** @description How q was read. Absent without words to search for. */
+            query?: components["schemas"]["ParsedQuery"];
             /**
              * Format: int64
              * @description Number of the page's last item; null if it has none.
@@ -5881,16 +5885,21 @@ export interface components {
         EmptyCells: "keep" | "clear";
         ErrorBody: {
             /**
+             * @description What is wrong, for programs; it never changes.
+             * @example not_found
+             */
+            code: components["schemas"]["ErrorCode"];
+            /**
              * @description What is wrong, in a sentence.
              * @example Asset not found.
              */
             message: string;
         };
         /**
-         * @example terms_not_accepted
+         * @example malformed_request
          * @enum {string}
          */
-        ErrorCode: "terms_not_accepted";
+        ErrorCode: "malformed_request" | "validation_failed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "gone" | "stale" | "request_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "locked" | "too_many_requests" | "checksum_mismatch" | "server_error" | "not_implemented" | "insufficient_storage" | "unavailable" | "terms_not_accepted" | "idempotency_conflict" | "idempotency_in_flight";
         /**
          * @example asset.created
          * @enum {string}
@@ -6228,10 +6237,10 @@ export interface components {
         };
         ForbiddenBody: {
             /**
-             * @description What is missing, for programs; absent if it is a right. terms_not_accepted: the terms of use have to be accepted first, with POST /terms/accept.
-             * @example terms_not_accepted
+             * @description What is wrong, for programs. terms_not_accepted: the terms of use have to be accepted first, with POST /terms/accept. Otherwise forbidden.
+             * @example forbidden
              */
-            code?: components["schemas"]["ErrorCode"];
+            code: components["schemas"]["ErrorCode"];
             /**
              * @description What is wrong, in a sentence.
              * @example The token lacks a required ability.
@@ -7261,6 +7270,8 @@ export interface components {
              * @example 2
              */
             not_found_count: number;
+            /** @description How q of the selection was read. Absent without q. */
+            query?: components["schemas"]["ParsedQuery"];
             /**
              * Format: int64
              * @description How many assets were selected.
@@ -7541,6 +7552,51 @@ export interface components {
              * @example 0.08
              */
             y: number;
+        };
+        ParsedQuery: {
+            /**
+             * @description The terms and phrases that OR connects.
+             * @example [
+             *       [
+             *         "horse",
+             *         "cat"
+             *       ]
+             *     ]
+             */
+            alternatives: string[][];
+            /**
+             * @description The words and phrases that an asset must not have.
+             * @example [
+             *       "dog"
+             *     ]
+             */
+            excluded: string[];
+            /**
+             * @description any: an asset needs one of the terms, all phrases and all terms in fields; all: it needs all terms and phrases, or one of each list in alternatives.
+             * @example all
+             */
+            operator: string;
+            /**
+             * @description The phrases to find, in quotes.
+             * @example [
+             *       "\"at dawn\""
+             *     ]
+             */
+            phrases: string[];
+            /**
+             * @description The text with its operators.
+             * @example black AND (horse OR cat) AND NOT dog
+             */
+            readable: string;
+            /**
+             * @description The words to find, with the field they are tied to.
+             * @example [
+             *       "black",
+             *       "horse",
+             *       "cat"
+             *     ]
+             */
+            terms: string[];
         };
         Part: {
             /**
@@ -7968,7 +8024,7 @@ export interface components {
              */
             meaning?: boolean;
             /**
-             * @description The assets that have these words, as q of GET /assets with meaning=false. Together with filters, those that both find.
+             * @description The assets that have all of these words, in any form, with the operators of q in GET /assets but without completed or corrected words. Together with filters, those that both find.
              * @example harbour
              */
             q?: string;
@@ -9182,6 +9238,8 @@ export interface components {
             id: number;
             /** @example ready */
             status: components["schemas"]["FileStatus"];
+            /** @description What to know about an asset that it became, such as that it has no preview, or null. */
+            warning: string | null;
         };
         StreamOperation: {
             /**
@@ -10239,6 +10297,11 @@ export interface components {
         UserState: "active" | "invited" | "disabled";
         ValidationBody: {
             /**
+             * @description What is wrong, for programs; it never changes.
+             * @example validation_failed
+             */
+            code: components["schemas"]["ErrorCode"];
+            /**
              * @description What is wrong with each field, by its path.
              * @example {
              *       "per_page": [
@@ -10538,6 +10601,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "malformed_request",
                  *       "message": "The request body is not valid JSON."
                  *     }
                  */
@@ -10557,6 +10621,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "unauthenticated",
                  *       "message": "Unauthenticated."
                  *     }
                  */
@@ -10574,7 +10639,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "code": "terms_not_accepted",
+                 *       "code": "forbidden",
                  *       "message": "The token lacks a required ability.",
                  *       "required_abilities": [
                  *         "assets:write"
@@ -10595,6 +10660,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "not_found",
                  *       "message": "Asset not found."
                  *     }
                  */
@@ -10612,6 +10678,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "request_timeout",
                  *       "message": "The request body did not arrive in time."
                  *     }
                  */
@@ -10629,6 +10696,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "conflict",
                  *       "message": "The asset is not in the trash."
                  *     }
                  */
@@ -10646,6 +10714,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "gone",
                  *       "message": "The file of the export has expired."
                  *     }
                  */
@@ -10663,6 +10732,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "stale",
                  *       "message": "The asset was changed in the meantime: its ETag is now \"v2\"."
                  *     }
                  */
@@ -10680,6 +10750,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "request_too_large",
                  *       "message": "The request body is too large."
                  *     }
                  */
@@ -10697,6 +10768,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "unsupported_media_type",
                  *       "message": "The request body must be application/json."
                  *     }
                  */
@@ -10714,6 +10786,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "range_not_satisfiable",
                  *       "message": "The range is not satisfiable."
                  *     }
                  */
@@ -10731,6 +10804,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "validation_failed",
                  *       "errors": {
                  *         "per_page": [
                  *           "The per page field may not be greater than 100."
@@ -10753,6 +10827,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "locked",
                  *       "message": "Another request is sending bytes of this upload."
                  *     }
                  */
@@ -10772,6 +10847,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "too_many_requests",
                  *       "message": "Too Many Attempts."
                  *     }
                  */
@@ -10789,6 +10865,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "checksum_mismatch",
                  *       "message": "The bytes do not match Upload-Checksum. Send them again."
                  *     }
                  */
@@ -10806,6 +10883,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "server_error",
                  *       "message": "Server Error"
                  *     }
                  */
@@ -10824,6 +10902,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "unavailable",
                  *       "message": "The library is busy; try again."
                  *     }
                  */
@@ -10841,6 +10920,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "insufficient_storage",
                  *       "message": "The server's disk is full."
                  *     }
                  */
@@ -11663,6 +11743,27 @@ export interface operations {
                      *         "meaning": "ready",
                      *         "path": "http://localhost:8080/api/v1/assets",
                      *         "per_page": 24,
+                     *         "query": {
+                     *           "alternatives": [
+                     *             [
+                     *               "horse",
+                     *               "cat"
+                     *             ]
+                     *           ],
+                     *           "excluded": [
+                     *             "dog"
+                     *           ],
+                     *           "operator": "all",
+                     *           "phrases": [
+                     *             "\"at dawn\""
+                     *           ],
+                     *           "readable": "black AND (horse OR cat) AND NOT dog",
+                     *           "terms": [
+                     *             "black",
+                     *             "horse",
+                     *             "cat"
+                     *           ]
+                     *         },
                      *         "to": 24,
                      *         "total": 201,
                      *         "unknown_prefixes": [
@@ -14615,6 +14716,27 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "facets": {},
+                     *         "query": {
+                     *           "alternatives": [
+                     *             [
+                     *               "horse",
+                     *               "cat"
+                     *             ]
+                     *           ],
+                     *           "excluded": [
+                     *             "dog"
+                     *           ],
+                     *           "operator": "all",
+                     *           "phrases": [
+                     *             "\"at dawn\""
+                     *           ],
+                     *           "readable": "black AND (horse OR cat) AND NOT dog",
+                     *           "terms": [
+                     *             "black",
+                     *             "horse",
+                     *             "cat"
+                     *           ]
+                     *         },
                      *         "total": 23
                      *       }
                      *     }
@@ -15822,6 +15944,27 @@ export interface operations {
                      *         "meaning": "ready",
                      *         "path": "http://localhost:8080/api/v1/assets",
                      *         "per_page": 24,
+                     *         "query": {
+                     *           "alternatives": [
+                     *             [
+                     *               "horse",
+                     *               "cat"
+                     *             ]
+                     *           ],
+                     *           "excluded": [
+                     *             "dog"
+                     *           ],
+                     *           "operator": "all",
+                     *           "phrases": [
+                     *             "\"at dawn\""
+                     *           ],
+                     *           "readable": "black AND (horse OR cat) AND NOT dog",
+                     *           "terms": [
+                     *             "black",
+                     *             "horse",
+                     *             "cat"
+                     *           ]
+                     *         },
                      *         "to": 24,
                      *         "total": 201,
                      *         "unknown_prefixes": [
@@ -18454,6 +18597,27 @@ export interface operations {
                      *           "text"
                      *         ],
                      *         "not_found_count": 2,
+                     *         "query": {
+                     *           "alternatives": [
+                     *             [
+                     *               "horse",
+                     *               "cat"
+                     *             ]
+                     *           ],
+                     *           "excluded": [
+                     *             "dog"
+                     *           ],
+                     *           "operator": "all",
+                     *           "phrases": [
+                     *             "\"at dawn\""
+                     *           ],
+                     *           "readable": "black AND (horse OR cat) AND NOT dog",
+                     *           "terms": [
+                     *             "black",
+                     *             "horse",
+                     *             "cat"
+                     *           ]
+                     *         },
                      *         "total": 1200,
                      *         "type": "bulk_update",
                      *         "unchanged": 17
