@@ -128,7 +128,7 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, secret, password string
 	if _, _, err := a.Invitation(ctx, secret); err != nil {
 		return "", nil, err
 	}
-	hash, err := a.passwords.checked(ctx, password)
+	hash, err := a.passwords.checked(ctx, password, MinPassword)
 	if err != nil {
 		return "", nil, err
 	}

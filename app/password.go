@@ -5,8 +5,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
+	"golang.org/x/text/secure/precis"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -15,6 +17,7 @@ import (
 const (
 	MinPassword = 10
 	MaxPassword = 256
+	maxTyped    = 4 * MaxPassword // before it is prepared, which can make it shorter
 )
 
 // NewPassword returns a random password: 20 characters, 120 bits.
@@ -71,12 +74,21 @@ func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// checked hashes a password that is fit to be one.
-func (h *hasher) checked(ctx context.Context, p string) (string, error) {
-	if len(p) < MinPassword || len(p) > MaxPassword {
-		return "", dam.InvalidField("password", "The password must have %d to %d characters.", MinPassword, MaxPassword)
+// opaque returns the form in which a password is compared (RFC 8265, OpaqueString): the
+// same for every way to type its characters.
+func opaque(p string) (string, error) { return precis.OpaqueString.String(p) }
+
+// checked hashes a new password of at least so many bytes.
+func (h *hasher) checked(ctx context.Context, p string, least int) (string, error) {
+	prepared, err := opaque(p)
+	switch {
+	case p != "" && len(p) <= maxTyped && (err != nil || !utf8.ValidString(p)):
+		return "", dam.InvalidField("password", "The password has a character that passwords cannot have, "+
+			"such as a control character or an invisible one; leave it out.")
+	case len(prepared) < least || len(prepared) > MaxPassword:
+		return "", dam.InvalidField("password", "The password must have %d to %d characters.", least, MaxPassword)
 	}
-	return h.hash(ctx, p)
+	return h.hash(ctx, prepared)
 }
 
 func (h *hasher) hash(ctx context.Context, p string) (string, error) {
@@ -88,11 +100,16 @@ func (h *hasher) hash(ctx context.Context, p string) (string, error) {
 	return argon2id.CreateHash(p, passwordCost())
 }
 
-// matches reports whether a hash is that of a password. An empty hash matches
-// no password and takes just as long.
+// matches reports whether a hash is that of a password: as opaque returns it, or as it was
+// typed, which is what older hashes are of. An empty hash matches no password and takes as
+// long as that of another password.
 func (h *hasher) matches(ctx context.Context, hash, p string) (bool, error) {
-	if len(p) > MaxPassword {
+	if len(p) > maxTyped {
 		return false, nil
+	}
+	forms := []string{p}
+	if prepared, err := opaque(p); err == nil && prepared != p {
+		forms = []string{prepared, p}
 	}
 	leave, err := h.enter(ctx)
 	if err != nil {
@@ -106,6 +123,13 @@ func (h *hasher) matches(ctx context.Context, hash, p string) (bool, error) {
 	if hash != "" {
 		compare = hash
 	}
-	ok, err := argon2id.ComparePasswordAndHash(p, compare)
-	return ok && hash != "", err
+	for _, form := range forms {
+		if len(form) > MaxPassword {
+			continue
+		}
+		if ok, err := argon2id.ComparePasswordAndHash(form, compare); err != nil || ok && hash != "" {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -51,5 +52,49 @@ func TestPasswordQueue(t *testing.T) {
 	}
 	if ok, err := h.matches(t.Context(), "$argon2id$v=19$m=1", "correct horse battery"); ok || err == nil {
 		t.Error(ok, err)
+	}
+}
+
+// A password is the same in every way to type its characters. Hashes of passwords as they
+// were typed still match.
+func TestPasswordForms(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "M\u00fcller im Caf\u00e9", "Mu\u0308ller im Cafe\u0301"
+	h := newHasher()
+	for _, c := range []struct {
+		set, typed string
+		old, want  bool // old: hashed as it was typed
+	}{
+		{set: composed, typed: decomposed, want: true},
+		{set: "twelve\u00a0signs", typed: "twelve signs", want: true},
+		{set: composed, typed: strings.ToUpper(composed)},
+		{set: composed, typed: ""},
+		{set: decomposed, typed: decomposed, old: true, want: true},
+		{set: "with a bell\u0007", typed: "with a bell\u0007", old: true, want: true},
+	} {
+		hash, err := h.checked(t.Context(), c.set, MinPassword)
+		if c.old {
+			hash, err = h.hash(t.Context(), c.set)
+		}
+		if err != nil {
+			t.Errorf("%+q: %v", c.set, err)
+			continue
+		}
+		if ok, err := h.matches(t.Context(), hash, c.typed); ok != c.want || err != nil {
+			t.Errorf("%+q, old: %v, typed %+q: %v %v", c.set, c.old, c.typed, ok, err)
+		}
+	}
+	for p, want := range map[string]string{
+		"":                         "10 to 256",
+		"ninebytes":                "10 to 256",
+		strings.Repeat("x", 257):   "10 to 256",
+		"with a bell\u0007":        "leave it out",
+		"with no width\u200b":      "leave it out",
+		"not UTF-8 at all \xff":    "leave it out",
+		strings.Repeat("\a", 2000): "10 to 256",
+	} {
+		if _, err := h.checked(t.Context(), p, MinPassword); dam.KindOf(err) != dam.Invalid || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+q: %v", p, err)
+		}
 	}
 }

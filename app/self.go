@@ -68,7 +68,7 @@ func (a *Accounts) newPassword(ctx context.Context, u *dam.User, current, passwo
 		a.trail.RecordFailure(auditEntry(ctx, dam.AuditLoginFailed, u.Email, "change of the password"))
 		return "", errCurrentPassword
 	}
-	return a.passwords.checked(ctx, password)
+	return a.passwords.checked(ctx, password, MinPassword)
 }
 
 // Sessions lists the sessions of the actor's user, the one used last first, and how

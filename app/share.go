@@ -10,11 +10,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Bounds of the password of a share, in bytes.
-const (
-	MinSharePassword = 6
-	MaxSharePassword = MaxPassword
-)
+// MinSharePassword is the least length of the password of a share, in bytes. The most is
+// MaxPassword.
+const MinSharePassword = 6
 
 var errShareNotFound = dam.Errorf(dam.NotFound, "Share not found.")
 
@@ -160,11 +158,8 @@ func (a *App) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) e
 	if p.Password.Null {
 		return nil
 	}
-	if n := len(p.Password.Value); n < MinSharePassword || n > MaxSharePassword {
-		return dam.InvalidField("password", "The password must have %d to %d characters.", MinSharePassword, MaxSharePassword)
-	}
 	var err error
-	s.PasswordHash, err = a.Accounts.passwords.hash(ctx, p.Password.Value)
+	s.PasswordHash, err = a.Accounts.passwords.checked(ctx, p.Password.Value, MinSharePassword)
 	s.HasPassword = err == nil
 	return err
 }

@@ -25,7 +25,7 @@ func (a *Accounts) prepareUser(ctx context.Context, u *dam.User, password string
 	if err := u.Validate(); err != nil || password == "" {
 		return err
 	}
-	u.PasswordHash, err = a.passwords.checked(ctx, password)
+	u.PasswordHash, err = a.passwords.checked(ctx, password, MinPassword)
 	return err
 }
 
@@ -155,7 +155,7 @@ func auditChanges(ctx context.Context, tx *storage.Tx, before, after *dam.User) 
 
 // SetPassword gives a user a new password and ends the user's sessions.
 func (a *Accounts) SetPassword(ctx context.Context, email, password string) error {
-	hash, err := a.passwords.checked(ctx, password)
+	hash, err := a.passwords.checked(ctx, password, MinPassword)
 	if err != nil {
 		return err
 	}

@@ -400,3 +400,39 @@ func TestOwnSessions(t *testing.T) {
 	c.pass(app.SessionLife)
 	s.as(t, "", "GET", "/api/v1/session", "", second...).want(t, 401)
 }
+
+// A password that one device sends composed and another one decomposed is the same one, for
+// accounts and for shares.
+func TestPasswordsAreComposed(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	const composed, decomposed, bell = "M\u00fcller im Caf\u00e9", "Mu\u0308ller im Cafe\u0301", `"Caf\u00e9 with a bell\u0007"`
+	s.user(t, "ed@example.com", dam.RoleEditor)
+	if err := s.app.Accounts.SetPassword(t.Context(), "ed@example.com", composed); err != nil {
+		t.Fatal(err)
+	}
+	browser := s.browser(t, "ed@example.com", decomposed)
+	body := fmt.Sprintf(`{"password":%q,"current_password":%q}`, "another "+decomposed, decomposed)
+	s.as(t, "", "PUT", "/api/v1/user", body, browser...).want(t, 200)
+	s.browser(t, "ed@example.com", "another "+composed)
+	body = fmt.Sprintf(`{"password":%s,"current_password":%q}`, bell, "another "+composed)
+	if a := s.as(t, "", "PUT", "/api/v1/user", body, browser...).want(t, 422); !strings.Contains(a.told("password"), "leave it out") {
+		t.Errorf("%s", a)
+	}
+	s.as(t, "", "POST", "/api/v1/session", `{"email":"ed@example.com","password":`+bell+`}`).want(t, 422)
+	_, invitation := s.invite(t, "flo@example.com", dam.RoleViewer)
+	if a := s.as(t, "", "POST", invitation, `{"password":`+bell+`}`).want(t, 422); !strings.Contains(a.told("password"), "leave it out") {
+		t.Errorf("%s", a)
+	}
+	s.as(t, "", "POST", invitation, fmt.Sprintf(`{"password":%q}`, decomposed)).want(t, 201)
+	s.browser(t, "flo@example.com", composed)
+
+	gaid := s.pictures(t, 1)[0]
+	_, page := s.share(t, shareOf(fmt.Sprintf(`,"password":%q`, composed), gaid))
+	g := s.guest(t)
+	g.answers(t, page, "password", "Cafe").want(t, 422)
+	g.answers(t, page, "password", decomposed).want(t, 303)
+	if a := s.do(t, "POST", "/api/v1/shares", shareOf(`,"password":`+bell, gaid)).want(t, 422); a.told("password") == "" {
+		t.Errorf("%s", a)
+	}
+}
