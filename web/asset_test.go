@@ -133,7 +133,7 @@ func TestRequests(t *testing.T) {
 			"message", "The page field may not be less than 1. (and 1 more error)"},
 		{"empty parameter is absent", "", "GET", "/api/v1/assets?per_page=&q=", "", 200, "meta.per_page", "24"},
 		{"unknown parameter", "", "GET", "/api/v1/audit-logs?page=1&nope=1", "", 422, "errors.nope.0",
-			"Unknown parameter: this operation takes page, per_page, user_id, token_id, method, event, account, status, from, to."},
+			"Unknown parameter: this operation takes page, per_page, user_id, token_id, method, event, account, status, changes, from, to."},
 		{"two unknown parameters", "", "GET", "/api/v1/user?nope=1&%zz&nope=2&", "", 422, "message", none + " (and 1 more error)"},
 		{"unknown parameter that is badly escaped", "", "GET", "/api/v1/user?%zz&%FF", "", 422, "errors.%zz.0", none},
 		{"unknown parameter without a value", "", "GET", "/api/v1/user?nope", "", 422, "errors.nope.0", none},

@@ -57,6 +57,7 @@ func registerEnums(reg huma.Registry) {
 	enum[dam.WorkflowStatus](reg)
 	enum[dam.Direction](reg)
 	enum[dam.MarkPlacement](reg)
+	enum[dam.MatchMode](reg)
 	enum[dam.Meaning](reg)
 	enum[dam.Sort](reg)
 	enum[dam.TagSource](reg)

@@ -50,6 +50,7 @@ var enumComponents = map[string][]string{
 	"RootState":          wordsOf[dam.RootState](),
 	"Availability":       wordsOf[dam.Availability](),
 	"MarkPlacement":      wordsOf[dam.MarkPlacement](),
+	"MatchMode":          wordsOf[dam.MatchMode](),
 	"ShareAction":        wordsOf[dam.ShareAction](),
 	"ShareType":          wordsOf[dam.ShareType](),
 	"Sort":               wordsOf[dam.Sort](),

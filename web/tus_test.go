@@ -474,7 +474,7 @@ func TestTusManyAtOnce(t *testing.T) {
 // Files that are given up while others arrive hold nobody up.
 func TestTusAmidRejections(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *app.Config, _ *web.Options) { c.Workers = 4 })
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Workers, c.AcceptAny = 4, false })
 	batch := s.batch(t, `{}`)
 	var all sync.WaitGroup
 	for lane := range 4 {

@@ -6800,6 +6800,11 @@ export interface components {
          */
         MarkPlacement: "tiled" | "corner";
         /**
+         * @example any
+         * @enum {string}
+         */
+        MatchMode: "any" | "all";
+        /**
          * @example ready
          * @enum {string}
          */
@@ -7575,7 +7580,7 @@ export interface components {
              * @description any: an asset needs one of the terms, all phrases and all terms in fields; all: it needs all terms and phrases, or one of each list in alternatives.
              * @example all
              */
-            operator: string;
+            operator: components["schemas"]["MatchMode"];
             /**
              * @description The phrases to find, in quotes.
              * @example [
