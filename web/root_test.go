@@ -116,7 +116,7 @@ func TestFilesInPlace(t *testing.T) {
 	p.write(t, "harbour.jpg", harbour)
 	p.write(t, "2024/Trip/dawn.jpg", dawn)
 	p.write(t, "2024/copy of harbour.jpg", harbour)
-	p.write(t, "2024/notes.unknown", []byte("\x00\x01 nobody reads this"))
+	p.write(t, "2024/run.sh", []byte("#!/bin/sh\n")) // programs are rejected
 	p.write(t, "2024/.hidden.jpg", picture(3, 9, 9))
 	must(t, os.Symlink("/etc/hostname", filepath.Join(p.dir, "link.jpg")))
 	must(t, os.Symlink(p.dir, filepath.Join(p.dir, "2024", "loop")))
