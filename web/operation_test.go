@@ -346,7 +346,7 @@ func TestIdempotencyInFlight(t *testing.T) {
 		t.Fatal(err)
 	}
 	clients.Wait()
-	if second.StatusCode != 409 || second.get("message") != "A request with this Idempotency-Key has not been answered yet." {
+	if second.StatusCode != 409 || second.get("code") != "idempotency_in_flight" {
 		t.Errorf("while in flight: %d %s", second.StatusCode, second)
 	}
 	first := (<-answers).want(t, 202)
