@@ -9,7 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -172,6 +173,13 @@ func isHTML(s source, head []byte) bool {
 	if slices.Contains([]string{"txt", "text", "md", "markdown", "csv"}, extension(s)) {
 		return false
 	}
+	if hasPrefix(head, "\xff\xfe", "\xfe\xff") {
+		decoded, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(head)
+		if err != nil {
+			return false
+		}
+		head = decoded
+	}
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	return strings.HasPrefix(http.DetectContentType(head), "text/html") || firstElement(head) == "html"
 }
@@ -210,38 +218,25 @@ func isPlain(extensions []string) func(source, []byte) bool {
 	}
 }
 
-// isText reports whether what begins with head is a text: UTF-16 with a mark, or UTF-8
-// or Latin-1 without control characters.
+// isText reports whether what begins with head is a text: UTF-16 or UTF-32 with a mark,
+// or any other encoding without control characters.
 func isText(head []byte) bool {
-	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
-		return len(head)%2 == 0 && !bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00"))
+	switch {
+	case hasPrefix(head, "\xff\xfe\x00\x00", "\x00\x00\xfe\xff"):
+		return len(head)%4 == 0
+	case hasPrefix(head, "\xff\xfe", "\xfe\xff"):
+		return len(head)%2 == 0
 	}
 	for _, c := range head {
 		if c < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1a\x1b", rune(c)) || c == 0x7f {
 			return false
 		}
 	}
-	for i := 1; i < min(utf8.UTFMax, len(head)); i++ { // the beginning may end in the middle of a character
-		if at := len(head) - i; utf8.RuneStart(head[at]) {
-			if !utf8.FullRune(head[at:]) {
-				head = head[:at]
-			}
-			break
-		}
-	}
-	return utf8.Valid(head) || isMostlyASCII(head)
+	return true
 }
 
-// isMostlyASCII reports whether most bytes are ASCII, as in all languages that Latin-1
-// is for.
-func isMostlyASCII(head []byte) bool {
-	n := 0
-	for _, c := range head {
-		if c < utf8.RuneSelf {
-			n++
-		}
-	}
-	return 2*n > len(head)
+func hasPrefix(head []byte, marks ...string) bool {
+	return slices.ContainsFunc(marks, func(mark string) bool { return bytes.HasPrefix(head, []byte(mark)) })
 }
 
 // isProtectedOffice reports whether a file is one of Microsoft Office that is encrypted.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -40,12 +41,11 @@ type page struct {
 
 // readHTML reads an HTML page.
 func readHTML(d *doc, data []byte) error {
-	if len(data) > maxHTML {
-		data, d.body.full = data[:maxHTML], true
-	}
-	encoding, name, _ := charset.DetermineEncoding(data[:min(len(data), 1024)], "")
+	d.body.full = len(data) > maxHTML
+	data = cut(data, maxHTML)
+	r, name := decodeHTML(data)
 	d.facts["encoding"] = name
-	z := html.NewTokenizer(encoding.NewDecoder().Reader(bytes.NewReader(data)))
+	z := html.NewTokenizer(r)
 	z.SetMaxBuf(maxToken)
 	p := &page{d: d}
 	for {
@@ -61,6 +61,21 @@ func readHTML(d *doc, data []byte) error {
 			return nil // enough has been read
 		}
 	}
+}
+
+// decodeHTML returns a page as UTF-8, and how it was encoded: as it says, or else as its
+// bytes look like.
+func decodeHTML(data []byte) (io.Reader, string) {
+	e, name, sure := charset.DetermineEncoding(data[:min(len(data), 1024)], "")
+	if !sure {
+		if utf8.Valid(data) {
+			return bytes.NewReader(data), "utf-8"
+		}
+		if c := detect(data[:min(len(data), maxDetect)]); c.name != "" {
+			e, name = c, strings.ToLower(c.name)
+		}
+	}
+	return e.NewDecoder().Reader(bytes.NewReader(data)), name
 }
 
 func (p *page) token(kind html.TokenType, t html.Token) error {

@@ -7,14 +7,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-	utf "golang.org/x/text/encoding/unicode"
-
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
 // errFull ends the reading of a document of whose text enough has been read.
 var errFull = errors.New("enough of the text has been read")
+
+// errEncoding tells why a text was not read.
+var errEncoding = errors.New("the encoding of the text could not be detected: save the text as UTF-8 to have it read")
 
 // text collects what a document says, MaxText bytes at most: lines without control
 // characters, and at most one empty line between two.
@@ -83,50 +83,18 @@ func line(s string, n int) string {
 	return clean(strings.Join(strings.Fields(s), " "), n)
 }
 
-// The marks at the beginning of a text that say how it is encoded.
-var (
-	markUTF8    = []byte("\xef\xbb\xbf")
-	markUTF16LE = []byte("\xff\xfe")
-	markUTF16BE = []byte("\xfe\xff")
-)
-
-// decode returns a text as UTF-8, and how it was encoded. Without a mark it is UTF-8, or
-// else Windows-1252, of which Latin-1 is a part.
-func decode(data []byte) ([]byte, string, error) {
-	switch {
-	case bytes.HasPrefix(data, markUTF8):
-		return data[len(markUTF8):], "UTF-8", nil
-	case bytes.HasPrefix(data, markUTF16LE), bytes.HasPrefix(data, markUTF16BE):
-		out, err := utf.UTF16(utf.LittleEndian, utf.UseBOM).NewDecoder().Bytes(data)
-		return out, "UTF-16", err
-	case utf8.Valid(whole(data)):
-		return whole(data), "UTF-8", nil
-	}
-	out, err := charmap.Windows1252.NewDecoder().Bytes(data)
-	return out, "Windows-1252", err
-}
-
-// whole returns data without the beginning of a character at its end.
-func whole(data []byte) []byte {
-	for i := 1; i <= min(utf8.UTFMax-1, len(data)); i++ {
-		if at := len(data) - i; utf8.RuneStart(data[at]) {
-			if !utf8.FullRune(data[at:]) {
-				return data[:at]
-			}
-			break
-		}
-	}
-	return data
-}
-
 // readText reads a plain text.
 func readText(d *doc, data []byte) error {
-	all, encoding, err := decode(data[:min(len(data), 4*MaxText)])
+	all, encoding, err := decode(cut(data, 4*MaxText))
 	if err != nil {
 		return err
 	}
 	if bytes.IndexByte(all, 0) >= 0 {
 		return &engine.Fault{Reason: engine.Unsupported, Text: "there are zeros in it, which no text has"}
+	}
+	if encoding == "" {
+		d.note(errEncoding)
+		return nil
 	}
 	d.facts["encoding"] = encoding
 	err = d.body.add(string(all))
