@@ -26,6 +26,9 @@ func withChunk(pic []byte, kind string, data []byte) []byte {
 	return append(append(bytes.Clone(pic[:33]), pngChunk(kind, data)...), pic[33:]...)
 }
 
+// withEnd puts an end mark behind a JPEG that is cut off.
+func withEnd(pic []byte) []byte { return append(bytes.Clone(pic), 0xff, 0xd9) }
+
 // broken changes the last byte of the first chunk of a kind, which is that of its
 // checksum.
 func broken(pic []byte, kind string) []byte {
@@ -52,6 +55,11 @@ func TestDamagedPictures(t *testing.T) {
 		{"last bytes.jpg", partMissing, pic[:len(pic)-40]},
 		{"half.jpg", partMissing, pic[:len(pic)/2]},
 		{"half cmyk.jpg", partMissing, sample(t, "cmyk.jpg")[:len(sample(t, "cmyk.jpg"))-12]},
+		{"half cmyk without Adobe's mark.jpg", partMissing, sample(t, "inks.jpg")[:len(sample(t, "inks.jpg"))-12]},
+		{"half, with an end mark.jpg", partMissing, withEnd(pic[:len(pic)/2])},
+		{"half cmyk, with an end mark.jpg", partMissing, withEnd(sample(t, "cmyk.jpg")[:len(sample(t, "cmyk.jpg"))-12])},
+		{"half without Adobe's mark, with an end mark.jpg", partMissing, withEnd(sample(t, "inks.jpg")[:len(sample(t, "inks.jpg"))-12])},
+		{"last scan, with an end mark.jpg", lessDetail, withEnd(progressive[:len(progressive)-200])},
 		{"last scan.jpg", lessDetail, progressive[:len(progressive)-200]},
 		{"no end.png", endMissing, picPNG[:len(picPNG)-12]},
 		{"half an end.png", endMissing, picPNG[:len(picPNG)-6]},

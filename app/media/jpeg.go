@@ -28,7 +28,7 @@ var jpegFormat = format{
 	decode:   decodeJPEG,
 	mend:     mendJPEG,
 	profile:  jpegProfile,
-	cutOff:   func(_ source, err error) bool { return errors.Is(err, jpeg.FormatError("short Huffman data")) },
+	cutOff:   isShortJPEG,
 	beyond: func(err error) bool {
 		_, ok := errors.AsType[jpeg.UnsupportedError](err)
 		return ok
@@ -39,10 +39,15 @@ func decodeJPEG(s source) (image.Image, error) {
 	if img, ok := baseline.Decode(s.section()); ok {
 		return img, nil
 	}
-	img, err := jpeg.Decode(s.buffered())
+	return decodeJPEGOf(s, func() io.Reader { return s.section() })
+}
+
+// decodeJPEGOf decodes a JPEG with the frame of a file.
+func decodeJPEGOf(s source, open func() io.Reader) (image.Image, error) {
+	img, err := jpeg.Decode(bufio.NewReaderSize(open(), 64<<10))
 	if _, ok := errors.AsType[jpeg.UnsupportedError](err); ok {
 		if f, failed := readJPEGFrame(s); failed == nil && len(f.components) == 4 {
-			return decodeInks(s)
+			return decodeInks(open())
 		}
 	}
 	return img, err
@@ -50,10 +55,12 @@ func decodeJPEG(s source) (image.Image, error) {
 
 // decodeInks decodes a JPEG of four components that does not say what they are:
 // CMYK, which only Adobe's programs turn over.
-func decodeInks(s source) (image.Image, error) {
+func decodeInks(r io.Reader) (image.Image, error) {
 	const adobe = "\xff\xd8\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"
-	rest := io.NewSectionReader(s, 2, s.size-2)
-	img, err := jpeg.Decode(bufio.NewReaderSize(io.MultiReader(strings.NewReader(adobe), rest), 64<<10))
+	if _, err := io.CopyN(io.Discard, r, 2); err != nil {
+		return nil, err
+	}
+	img, err := jpeg.Decode(bufio.NewReaderSize(io.MultiReader(strings.NewReader(adobe), r), 64<<10))
 	if m, ok := img.(*image.CMYK); ok {
 		for i, v := range m.Pix {
 			m.Pix[i] = 255 - v
@@ -195,7 +202,7 @@ func jpegMemory(s source, h header) (int64, error) {
 		need += 4 * h.area()
 	}
 	if cut, err := mayBeMended(s); cut || err != nil {
-		need *= 3 // the best attempt, the next one, and garbage
+		need *= mendAttempts
 	}
 	return need, nil
 }

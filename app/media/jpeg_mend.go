@@ -1,12 +1,12 @@
 package media
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"image"
 	"image/jpeg"
 	"io"
+	"slices"
 )
 
 // The warnings about files that end too early.
@@ -16,17 +16,22 @@ const (
 	lessDetail  = "The file ends too early: the picture lacks detail."
 )
 
-// mendJPEG returns what can be seen of a JPEG that ends too early: all if only its
-// end mark is missing; of a progressive one what its whole scans give; else the
-// rows that are there, on grey.
+// mendJPEG returns what can be seen of a JPEG that ends too early, or whose last scan
+// does: all if only its end mark is missing; of a progressive one what its whole scans
+// give; else the rows that are there, on grey.
 func mendJPEG(s source, h header) (image.Image, string, error) {
 	f, err := readJPEGFrame(s)
 	if err != nil {
 		return nil, "", err
 	}
 	scans, ends, err := readScans(s)
-	if err != nil || ends || len(scans) == 0 {
-		return nil, "", errors.Join(errors.New("the file does not end too early"), err)
+	if err != nil || len(scans) == 0 {
+		return nil, "", errors.Join(errors.New("there is nothing to mend"), err)
+	}
+	if ends {
+		if err := mayMendShort(s, h); err != nil {
+			return nil, "", err
+		}
 	}
 	if img, err := decodeJPEGUpTo(s, s.size, 0, 0); err == nil {
 		return img, endMissing, nil
@@ -38,6 +43,29 @@ func mendJPEG(s source, h header) (image.Image, string, error) {
 	}
 	img, err := topOfJPEG(s, f)
 	return img, partMissing, err
+}
+
+// mayMendShort returns why a JPEG with an end mark is not mended: its scans are not too
+// short but damaged, or the attempts, for which no memory was set aside, are too large.
+func mayMendShort(s source, h header) error {
+	need, err := jpegMemory(s, h)
+	switch {
+	case err != nil:
+		return err
+	case mendAttempts*need > s.limits.MemoryBudget:
+		return errors.New("mending it takes too much memory")
+	}
+	if _, err = decodeJPEG(s); !isShortJPEG(s, err) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.Join(errors.New("no scan ends too early"), err)
+	}
+	return nil
+}
+
+// isShortJPEG reports whether an error of the decoder means that a scan ends too early: a
+// mark is where data or a restart mark should be.
+func isShortJPEG(_ source, err error) bool {
+	return slices.ContainsFunc([]string{"short Huffman data", "missing 0xff00 sequence", "bad RST marker"},
+		func(text string) bool { return errors.Is(err, jpeg.FormatError(text)) })
 }
 
 // topOfJPEG looks for the largest number of rows that can be decoded if the frame
@@ -71,15 +99,16 @@ func topOfJPEG(s source, f jpegFrame) (image.Image, error) {
 // decodeJPEGUpTo decodes a JPEG as if it ended somewhere and, unless rows is 0, had
 // so many rows; frameAt is where the content of its frame header is.
 func decodeJPEGUpTo(s source, end, frameAt int64, rows int) (image.Image, error) {
-	parts := []io.Reader{io.NewSectionReader(s, 0, end)}
-	if rows > 0 {
-		parts = []io.Reader{
-			io.NewSectionReader(s, 0, frameAt+1), bytes.NewReader([]byte{byte(rows >> 8), byte(rows)}),
-			io.NewSectionReader(s, frameAt+3, end-frameAt-3),
+	return decodeJPEGOf(s, func() io.Reader {
+		parts := []io.Reader{io.NewSectionReader(s, 0, end)}
+		if rows > 0 {
+			parts = []io.Reader{
+				io.NewSectionReader(s, 0, frameAt+1), bytes.NewReader([]byte{byte(rows >> 8), byte(rows)}),
+				io.NewSectionReader(s, frameAt+3, end-frameAt-3),
+			}
 		}
-	}
-	parts = append(parts, bytes.NewReader([]byte{0xff, 0xd9}))
-	return jpeg.Decode(bufio.NewReaderSize(io.MultiReader(parts...), 64<<10))
+		return io.MultiReader(append(parts, bytes.NewReader([]byte{0xff, 0xd9}))...)
+	})
 }
 
 // onGrey returns a picture of a JPEG with grey rows below it.
@@ -124,6 +153,10 @@ func grow(to, from []byte, toStride, fromStride, rows int) {
 		rest[i] = 128
 	}
 }
+
+// mendAttempts is how many pictures there may be in memory while a JPEG is mended: the best
+// attempt, the next one, and garbage.
+const mendAttempts = 3
 
 // maxScans bounds the scans of a JPEG that are looked at.
 const maxScans = 1000
