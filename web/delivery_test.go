@@ -83,6 +83,7 @@ func TestDelivery(t *testing.T) {
 		allowed := []string{
 			"Content-Type", "Content-Length", "User-Agent", "Accept",
 			"X-Dal-Event", "X-Dal-Delivery", "X-Dal-Signature",
+			"Webhook-Id", "Webhook-Timestamp", "Webhook-Signature",
 		}
 		for name := range m.header {
 			if !slices.Contains(allowed, name) {

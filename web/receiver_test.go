@@ -3,9 +3,12 @@ package web_test
 import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -18,6 +21,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -208,5 +212,15 @@ func signed(t testing.TB, m received, secret string) {
 	}
 	if webhook.ValidatePayload(append(m.body[:len(m.body):len(m.body)], ' '), sig, secret) == nil {
 		t.Error("a changed body verifies")
+	}
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	if err != nil {
+		t.Error(err)
+	}
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "%s.%s.%s", m.event.ID, m.header.Get("Webhook-Timestamp"), m.body)
+	if want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)); m.header.Get("Webhook-Signature") != want ||
+		m.header.Get("Webhook-Id") != m.event.ID || !strings.HasPrefix(sig, "t="+m.header.Get("Webhook-Timestamp")+",") {
+		t.Errorf("the headers of Standard Webhooks: %v", m.header)
 	}
 }

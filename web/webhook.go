@@ -24,7 +24,7 @@ type Webhook struct {
 // WebhookSecret is a webhook when its secret is created, the only time it is shown.
 type WebhookSecret struct {
 	Webhook
-	Secret string `json:"secret" example:"whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
+	Secret string `json:"secret" example:"whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0EcB"`
 }
 
 func toWebhook(w *dam.Webhook) Webhook {

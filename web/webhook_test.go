@@ -26,7 +26,7 @@ func startHooks(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	})
 }
 
-var secretForm = regexp.MustCompile(`^whsec_[A-Za-z0-9_-]{43}$`)
+var secretForm = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{44}$`)
 
 // noDelivery asks, below the path of a webhook, for a delivery that there is not.
 const noDelivery = "/deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver"

@@ -100,7 +100,9 @@ func (r *Runner) attempt(ctx context.Context, w *dam.Webhook, d *dam.Delivery, e
 		return dam.DeliveryAttempt{}, err
 	}
 	now := r.now()
-	answer := r.sender.Send(ctx, Message{URL: w.URL, Secret: w.Secret, Event: string(e.Type), Delivery: d.UUID, Body: body, At: now})
+	answer := r.sender.Send(ctx, Message{
+		URL: w.URL, Secret: w.Secret, Event: string(e.Type), EventID: e.UUID, Delivery: d.UUID, Body: body, At: now,
+	})
 	return dam.DeliveryAttempt{
 		At: stamp(now), StatusCode: answer.Status, LatencyMS: answer.Latency.Milliseconds(), Excerpt: answer.Excerpt, Error: answer.Error,
 	}, ctx.Err()

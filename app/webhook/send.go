@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -103,6 +104,7 @@ func (s *Sender) Close() { s.client.CloseIdleConnections() }
 type Message struct {
 	URL, Secret string
 	Event       string // its type
+	EventID     string // UUID
 	Delivery    string // UUID
 	Body        []byte // JSON
 	At          time.Time
@@ -130,6 +132,8 @@ func (s *Sender) Send(ctx context.Context, m Message) (a Answer) {
 	req.Header = http.Header{
 		"Content-Type": {"application/json"}, "User-Agent": {s.agent}, "Accept": {"*/*"},
 		"X-DAL-Signature": {Signature(m.Secret, m.At, m.Body)}, "X-DAL-Event": {m.Event}, "X-DAL-Delivery": {m.Delivery},
+		"Webhook-Id": {m.EventID}, "Webhook-Timestamp": {strconv.FormatInt(m.At.Unix(), 10)},
+		"Webhook-Signature": {StandardSignature(m.Secret, m.EventID, m.At, m.Body)},
 		// Not sent: it has net/http try again by itself when a kept connection turns
 		// out to be closed.
 		"Idempotency-Key": {},

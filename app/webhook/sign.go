@@ -8,16 +8,40 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// NewSecret makes a signing secret: whsec_ and 32 random bytes as URL-safe
-// base64.
+// secretPrefix begins every secret. The rest is the key of Standard Webhooks.
+const secretPrefix = "whsec_"
+
+// NewSecret makes a signing secret: whsec_ and random bytes as base64. Their number
+// is a multiple of three: decoders that require padding and those that refuse it
+// accept the text.
 func NewSecret() string {
-	b := make([]byte, 32)
+	b := make([]byte, 33)
 	rand.Read(b) // never fails
-	return "whsec_" + base64.RawURLEncoding.EncodeToString(b)
+	return secretPrefix + base64.StdEncoding.EncodeToString(b)
+}
+
+// fromURLSafe turns the text of older secrets, URL-safe base64, into standard base64.
+var fromURLSafe = strings.NewReplacer("-", "+", "_", "/")
+
+// StandardSignature returns the value of the header webhook-signature:
+// v1,<base64 HMAC-SHA256(key, "<id>.<unix>.<body>")>, as Standard Webhooks signs
+// (https://www.standardwebhooks.com). The key is the decoded secret without its
+// prefix, or the secret itself if it is not base64.
+func StandardSignature(secret, id string, at time.Time, body []byte) string {
+	key, err := base64.RawStdEncoding.DecodeString(fromURLSafe.Replace(strings.TrimPrefix(secret, secretPrefix)))
+	if err != nil {
+		key = []byte(secret)
+	}
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // Signature returns the value of the header X-DAL-Signature for a body that is

@@ -1,5 +1,5 @@
-// What webhooks send is accepted by the verifier that Stripe publishes, as it
-// is, and by nothing but the secret it was signed with.
+// The verifiers of Stripe, Standard Webhooks and Svix accept what webhooks send, and
+// the secret as it is. They accept no other secret.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
@@ -7,10 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import assert from "node:assert/strict";
+import * as standard from "standardwebhooks";
 import Stripe from "stripe";
+import * as svix from "svix";
 import { serve } from "./serve.mjs";
 
-test("Stripe's verifier accepts deliveries", { timeout: 60_000 }, async (t) => {
+test("the verifiers of Stripe, Standard Webhooks and Svix accept deliveries", { timeout: 60_000 }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "hook-"));
   t.after(() => rmSync(dir, { recursive: true }));
   const [key, cert] = [join(dir, "key.pem"), join(dir, "cert.pem")];
@@ -59,6 +61,14 @@ test("Stripe's verifier accepts deliveries", { timeout: 60_000 }, async (t) => {
     assert.throws(() => stripe.webhooks.constructEvent(body + " ", signature, hook.secret), /signature/i);
     // A day later the same request is a replay.
     assert.throws(() => stripe.webhooks.constructEvent(body, signature, hook.secret, 300, undefined, Date.now() + 86_400_000), /tolerance/);
+
+    assert.equal(event.id, headers["webhook-id"]);
+    for (const { Webhook } of [standard, svix]) {
+      new Webhook(hook.secret).verify(body, headers);
+      assert.throws(() => new Webhook(hook.secret).verify(body + " ", headers), /signature/i);
+      assert.throws(() => new Webhook("whsec_" + btoa("another secret")).verify(body, headers), /signature/i);
+      assert.throws(() => new Webhook(hook.secret).verify(body, { ...headers, "webhook-timestamp": "1767225600" }), /too old/i);
+    }
   }
   assert.equal(JSON.parse(received[0].body).data.name, "Häfen ⚓ <&>");
   const rotated = await call(`/webhooks/${hook.id}/rotate-secret`);
@@ -66,4 +76,8 @@ test("Stripe's verifier accepts deliveries", { timeout: 60_000 }, async (t) => {
   await until(3);
   stripe.webhooks.constructEvent(received[2].body, received[2].headers["x-dal-signature"], rotated.secret);
   assert.throws(() => stripe.webhooks.constructEvent(received[2].body, received[2].headers["x-dal-signature"], hook.secret), /signature/i);
+  for (const { Webhook } of [standard, svix]) {
+    new Webhook(rotated.secret).verify(received[2].body, received[2].headers);
+    assert.throws(() => new Webhook(hook.secret).verify(received[2].body, received[2].headers), /signature/i);
+  }
 });
