@@ -162,14 +162,16 @@ func (a *App) RotateWebhookSecret(ctx context.Context, actor dam.Actor, id int64
 	return w, err
 }
 
-// Deliveries lists the deliveries of a webhook, newest first, and how many there
-// are.
-func (a *App) Deliveries(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.Delivery, total int, err error) {
+// Deliveries lists the deliveries of a webhook that f selects, newest first, and how
+// many there are.
+func (a *App) Deliveries(
+	ctx context.Context, actor dam.Actor, id int64, f dam.DeliveryFilter, p dam.Page,
+) (all []*dam.Delivery, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := managedWebhook(tx, actor, id); err != nil {
 			return err
 		}
-		all, total, err = tx.Deliveries(id, p)
+		all, total, err = tx.Deliveries(id, f, p)
 		return err
 	})
 	return all, total, err

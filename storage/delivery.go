@@ -68,15 +68,16 @@ func (tx *Tx) DeliveryOf(webhook int64, uuid string) (*dam.Delivery, error) {
 	return scanDelivery(tx.tx.QueryRowContext(tx.ctx, selectDelivery+` WHERE d.uuid = ? AND d.webhook_id = ?`, uuid, webhook))
 }
 
-// Deliveries returns the deliveries of a webhook, newest first, and how many
-// there are.
-func (tx *Tx) Deliveries(webhook int64, p dam.Page) ([]*dam.Delivery, int, error) {
-	total, err := one[int](tx, "", `SELECT count(*) FROM webhook_deliveries WHERE webhook_id = ?`, webhook)
+// Deliveries returns the deliveries of a webhook that f selects, newest first, and how
+// many there are.
+func (tx *Tx) Deliveries(webhook int64, f dam.DeliveryFilter, p dam.Page) ([]*dam.Delivery, int, error) {
+	const from = ` FROM ` + deliveryTables + ` WHERE d.webhook_id = ?1 AND (?2 = '' OR d.status = ?2) AND (?3 = '' OR e.type = ?3)`
+	total, err := one[int](tx, "", `SELECT count(*)`+from, webhook, f.Status, f.EventType)
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := list(tx, scanDelivery, selectDelivery+` WHERE d.webhook_id = ? ORDER BY d.id DESC LIMIT ? OFFSET ?`,
-		webhook, p.Limit, p.Offset)
+	all, err := list(tx, scanDelivery, `SELECT `+deliveryColumns+from+` ORDER BY d.id DESC LIMIT ?4 OFFSET ?5`,
+		webhook, f.Status, f.EventType, p.Limit, p.Offset)
 	return all, total, err
 }
 

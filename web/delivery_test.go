@@ -260,6 +260,31 @@ func TestWebhookTest(t *testing.T) {
 	s.do(t, "POST", hook+"/test", "").want(t, 200)
 }
 
+// The deliveries of a webhook are listed by their state, the type of their event, or both.
+func TestDeliveriesFiltered(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, nil))
+	gaid := s.one(t, "p.jpg", picture(1, 64, 48))
+	r := newReceiver(t)
+	hook, _ := s.hook(t, r.URL, "asset.updated")
+	s.retitle(t, gaid, "1")
+	s.untilStatus(t, hook, "delivered", 1)
+	r.answers(status(500))
+	s.do(t, "POST", hook+"/test", "").want(t, 200)
+	for query, want := range map[string]float64{
+		"": 2, "?status=delivered": 1, "?status=failed": 1, "?status=pending": 0, "?event_type=asset.updated": 1,
+		"?event_type=webhook.test": 1, "?event_type=asset.created": 0, "?status=failed&event_type=webhook.test": 1,
+		"?status=failed&event_type=asset.updated": 0,
+	} {
+		a := s.do(t, "GET", hook+"/deliveries"+query, "").want(t, 200)
+		if a.get("meta.total") != want || len(a.get("data").([]any)) != int(want) {
+			t.Errorf("%s: %s, want %v", query, a, want)
+		}
+	}
+	s.do(t, "GET", hook+"/deliveries?status=lost", "").want(t, 422)
+	s.do(t, "GET", hook+"/deliveries?event_type=*", "").want(t, 422)
+}
+
 // What was signed with the old secret does not verify with the new one, and
 // what is sent from then on does.
 func TestRotateWebhookSecret(t *testing.T) {

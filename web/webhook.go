@@ -102,6 +102,8 @@ type (
 	deliveriesInput struct {
 		WebhookInput
 		PageInput
+		Status    dam.DeliveryStatus `query:"status" doc:"Deliveries in this state." example:"failed"`
+		EventType dam.EventType      `query:"event_type" doc:"Deliveries of events of this type." example:"asset.created"`
 	}
 	deliveryInput struct {
 		WebhookInput
@@ -170,7 +172,8 @@ func (s *Server) rotateSecret(ctx context.Context, in *WebhookInput) (*oneOutput
 }
 
 func (s *Server) listDeliveries(ctx context.Context, in *deliveriesInput) (*listOutput[WebhookDelivery], error) {
-	return pageAnswer(ctx, &in.PageInput, toDelivery)(s.app.Deliveries(ctx, requestOf(ctx).actor, in.Webhook, in.page()))
+	filter := dam.DeliveryFilter{Status: in.Status, EventType: in.EventType}
+	return pageAnswer(ctx, &in.PageInput, toDelivery)(s.app.Deliveries(ctx, requestOf(ctx).actor, in.Webhook, filter, in.page()))
 }
 
 func (s *Server) redeliver(ctx context.Context, in *deliveryInput) (*oneOutput[WebhookDelivery], error) {

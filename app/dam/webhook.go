@@ -188,6 +188,12 @@ func (DeliveryOrigin) Values() []DeliveryOrigin {
 	return []DeliveryOrigin{FromEvent, FromRedelivery, FromTest}
 }
 
+// DeliveryFilter selects deliveries of a webhook. What is "" selects all.
+type DeliveryFilter struct {
+	Status    DeliveryStatus
+	EventType EventType
+}
+
 // Delivery is one event on its way to one webhook, with all attempts.
 type Delivery struct {
 	ID        int64
