@@ -25,12 +25,15 @@ func embedOf(tx *storage.Tx, user *dam.User, gaid dam.GAID) (*dam.Share, error) 
 	return s, nil
 }
 
-// Embed returns the embed that the actor's user has of an asset.
+// Embed returns the embed that the actor's user has of an asset that is not in the trash.
 func (a *App) Embed(ctx context.Context, actor dam.Actor, gaid dam.GAID) (s *dam.Share, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, err
 	}
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if _, err := liveAsset(tx, gaid, false); err != nil {
+			return err
+		}
 		s, err = embedOf(tx, actor.User, gaid)
 		return err
 	})

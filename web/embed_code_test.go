@@ -359,6 +359,9 @@ func TestEmbedsEnd(t *testing.T) {
 			g.get(t, p).want(t, 200)
 		}
 		end(gaid, path)
+		if gone := name != "licensed" && name != "expired"; gone {
+			s.as(t, editor, "GET", path, "").want(t, 404)
+		}
 		for _, p := range at {
 			if a := g.get(t, p); a.StatusCode != 404 {
 				t.Errorf("%s: %s is %d", name, p, a.StatusCode)
