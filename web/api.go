@@ -67,8 +67,13 @@ func (s *Server) newAPI() huma.API {
 		"RequestID":          header("The id of the request, as in the log.", "string", "1f0f2f4e-3f6c-4b43-9d5e-0a7e9d9b4c11"),
 		"RateLimitLimit":     header("How many requests a minute are allowed.", "integer", 60),
 		"RateLimitRemaining": header("How many requests are left now.", "integer", 59),
-		"RateLimitReset":     header("When the next request is allowed, in seconds since 1970 UTC.", "integer", 1767225600),
-		"RetryAfter":         header("How many seconds to wait.", "integer", 12),
+		"RateLimitReset": header("When all requests of a minute are left again or, if none is left, when the next is allowed; "+
+			"in seconds since 1970 UTC.", "integer", 1767225600),
+		"RateLimit": header("As the IETF drafts it: r requests are left; t is X-RateLimit-Reset, in seconds from now.",
+			"string", `"requests";r=59;t=1`),
+		"RateLimitPolicy": header("As the IETF drafts it: q requests are allowed in w seconds.",
+			"string", `"requests";q=60;w=60`),
+		"RetryAfter": header("How many seconds to wait.", "integer", 12),
 	}
 	c.OnAddOperation = append(c.OnAddOperation, s.describe)
 	api := humamux.New(s.router, c)
@@ -112,7 +117,6 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 	unauthenticated.Headers["WWW-Authenticate"] = &huma.Header{Schema: &huma.Schema{Type: "string"}, Example: "Bearer"}
 	tooMany := plain(429, "Too many requests.", "Too Many Attempts.")
 	tooMany.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
-	tooMany.Headers["X-RateLimit-Reset"] = &huma.Header{Ref: "#/components/headers/RateLimitReset"}
 	unavailable := plain(503, "The server is overloaded, or something that it depends on is not available.", "The library is busy; try again.")
 	unavailable.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
 	return map[string]*huma.Response{
@@ -147,6 +151,9 @@ func commonHeaders() map[string]*huma.Header {
 		"X-Request-Id":          {Ref: "#/components/headers/RequestID"},
 		"X-RateLimit-Limit":     {Ref: "#/components/headers/RateLimitLimit"},
 		"X-RateLimit-Remaining": {Ref: "#/components/headers/RateLimitRemaining"},
+		"X-RateLimit-Reset":     {Ref: "#/components/headers/RateLimitReset"},
+		"RateLimit":             {Ref: "#/components/headers/RateLimit"},
+		"RateLimit-Policy":      {Ref: "#/components/headers/RateLimitPolicy"},
 	}
 }
 

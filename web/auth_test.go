@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -108,17 +109,33 @@ func TestRateLimit(t *testing.T) {
 	c := newClock()
 	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now, o.RateLimit = c.now, c.now, 60 })
 	other := s.user(t, "ed@example.com", dam.RoleEditor)
+	rate := func(a answer, left, wait int) {
+		t.Helper()
+		for name, want := range map[string]string{
+			"X-RateLimit-Limit": "60", "X-RateLimit-Remaining": fmt.Sprint(left),
+			"X-RateLimit-Reset": fmt.Sprint(int64(math.Ceil(float64(c.now().UnixMilli())/1000)) + int64(wait)),
+			"RateLimit-Policy":  `"requests";q=60;w=60`, "RateLimit": fmt.Sprintf(`"requests";r=%d;t=%d`, left, wait),
+		} {
+			if got := a.Header.Get(name); got != want {
+				t.Errorf("%d: %s is %s, want %s", a.StatusCode, name, got, want)
+			}
+		}
+	}
+	rate(s.as(t, "", "GET", "/api/v1/user", "").want(t, 401), 60, 0)
+	rate(s.as(t, "nonsense", "GET", "/api/v1/user", "").want(t, 401), 60, 0)
 	for i := range 60 {
 		a := s.do(t, "GET", "/api/v1/user", "").want(t, 200)
 		if a.Header.Get("X-RateLimit-Limit") != "60" || i == 0 && a.Header.Get("X-RateLimit-Remaining") != "59" {
 			t.Fatalf("request %d: %v", i, a.Header)
 		}
+		rate(a, 59-i, i+1)
 	}
 	a := s.do(t, "GET", "/api/v1/user", "").want(t, 429)
 	if a.get("message") != "Too Many Attempts." || a.Header.Get("Retry-After") != "1" ||
 		a.Header.Get("X-RateLimit-Reset") == "" || a.Header.Get("X-RateLimit-Remaining") != "0" {
 		t.Errorf("%v %s", a.Header, a)
 	}
+	rate(a, 0, 1)
 	s.as(t, other, "GET", "/api/v1/user", "").want(t, 200) // has a rate of its own
 	c.ahead.Store(int64(2 * time.Second))
 	s.do(t, "GET", "/api/v1/user", "").want(t, 200)

@@ -17,7 +17,7 @@ const corsAge = 600
 // exposedHeaders are the headers of answers that pages of other origins may
 // read, besides those that browsers always show.
 var exposedHeaders = []string{"Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotency-Replayed", "Location",
-	"Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id",
+	"RateLimit", "RateLimit-Policy", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id",
 	"DAL-File", "DAL-Usage", "Tus-Checksum-Algorithm", "Tus-Extension", "Tus-Max-Size", "Tus-Resumable", "Tus-Version",
 	"Upload-Expires", "Upload-Length", "Upload-Metadata", "Upload-Offset"}
 

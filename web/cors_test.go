@@ -47,7 +47,7 @@ func TestCORS(t *testing.T) {
 			t.Errorf("%s: %v", path, h)
 		}
 		for _, name := range []string{
-			"ETag", "Location", "X-RateLimit-Remaining", "Retry-After",
+			"ETag", "Location", "X-RateLimit-Remaining", "RateLimit", "RateLimit-Policy", "Retry-After",
 			"X-Request-Id", "Content-Disposition", "Idempotency-Replayed", "Upload-Offset", "Upload-Expires", "DAL-File",
 		} {
 			if !strings.Contains(strings.ToLower(h.Get("Access-Control-Expose-Headers")), strings.ToLower(name)) {

@@ -149,7 +149,7 @@ func TestDocumentIsComplete(t *testing.T) {
 					d.lacks("%s: the header Location", where)
 				}
 				if code < "300" {
-					for _, name := range []string{"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining"} {
+					for _, name := range []string{"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit"} {
 						if d.at("paths", path, method, "responses", code, "headers", name) == nil {
 							d.lacks("%s: the header %s of %s", where, name, code)
 						}

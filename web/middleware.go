@@ -279,14 +279,12 @@ func bearerToken(r *http.Request) (string, bool) {
 // answers 429 if none is left.
 func (s *Server) allow(w http.ResponseWriter, actor dam.Actor) bool {
 	perMinute, left, wait := s.take(actor)
-	h := w.Header()
-	h.Set("X-RateLimit-Limit", itoa(int64(perMinute)))
-	h.Set("X-RateLimit-Remaining", itoa(int64(left)))
 	if wait == 0 {
+		s.showRate(w.Header(), perMinute, left, untilFull(perMinute, left))
 		return true
 	}
-	h.Set("Retry-After", seconds(wait.Seconds()))
-	h.Set("X-RateLimit-Reset", itoa(s.opt.Now().Add(wait).Unix()+1))
+	s.showRate(w.Header(), perMinute, 0, wait)
+	w.Header().Set("Retry-After", seconds(wait.Seconds()))
 	writeError(w, &apiError{status: http.StatusTooManyRequests, Message: "Too Many Attempts."})
 	return false
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"net/http"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -32,4 +33,21 @@ func (s *Server) take(actor dam.Actor) (perMinute, left int, wait time.Duration)
 	left, wait = s.limits.Take(bucket("token", actor.Token.ID, s.opt.RateLimit),
 		bucket("tokens of", actor.User.ID, tokensTogether*s.opt.RateLimit))
 	return s.opt.RateLimit, left, wait
+}
+
+// untilFull returns how long it takes at most until a caller that has requests left
+// has all that it may make in a minute.
+func untilFull(perMinute, left int) time.Duration {
+	return time.Duration(perMinute-min(left, perMinute)) * time.Minute / time.Duration(perMinute)
+}
+
+// showRate sets the headers about a rate. reset is how long to wait until all requests
+// of a minute are left again or, if none is left, until the next is allowed.
+// RateLimit and RateLimit-Policy are those of draft-ietf-httpapi-ratelimit-headers.
+func (s *Server) showRate(h http.Header, perMinute, left int, reset time.Duration) {
+	h.Set("X-RateLimit-Limit", itoa(int64(perMinute)))
+	h.Set("X-RateLimit-Remaining", itoa(int64(left)))
+	h.Set("X-RateLimit-Reset", seconds(float64(s.opt.Now().Add(reset).UnixMilli())/1000))
+	h.Set("RateLimit-Policy", fmt.Sprintf(`"requests";q=%d;w=60`, perMinute))
+	h.Set("RateLimit", fmt.Sprintf(`"requests";r=%d;t=%s`, left, seconds(reset.Seconds())))
 }

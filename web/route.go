@@ -172,6 +172,9 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 	}
 	info := requestOf(ctx.Context())
 	if err := r.allows(info.actor); err != nil {
+		if info.actor.User == nil { // answers to known callers have these headers already
+			s.showRate(info.w.Header(), s.opt.RateLimit, s.opt.RateLimit, 0)
+		}
 		writeError(info.w, toAPI(ctx.Context(), s.log, err))
 		return
 	}
