@@ -281,7 +281,7 @@ export interface paths {
         };
         /**
          * Show an embed code
-         * @description Your embed code of a video, with the HTML that shows it. The codes of other users are theirs.
+         * @description Your embed code of a video, with the HTML that shows it. The codes of other users are theirs. An asset in the trash has none.
          */
         get: operations["showEmbed"];
         put?: never;
@@ -2531,7 +2531,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveAssetCreated"];
         delete?: never;
@@ -2555,7 +2555,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveAssetDeleted"];
         delete?: never;
@@ -2579,7 +2579,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveAssetRestored"];
         delete?: never;
@@ -2603,7 +2603,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveAssetUpdated"];
         delete?: never;
@@ -2627,7 +2627,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveCollectionCreated"];
         delete?: never;
@@ -2651,7 +2651,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveCollectionDeleted"];
         delete?: never;
@@ -2675,7 +2675,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveCollectionUpdated"];
         delete?: never;
@@ -2699,7 +2699,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveOperationCompleted"];
         delete?: never;
@@ -2723,7 +2723,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveShareCreated"];
         delete?: never;
@@ -2747,7 +2747,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveShareRevoked"];
         delete?: never;
@@ -2771,7 +2771,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveUploadBatchCompleted"];
         delete?: never;
@@ -2795,7 +2795,7 @@ export interface webhooks {
          *
          *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
          *
-         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
          */
         post: operations["receiveWebhookTest"];
         delete?: never;
@@ -10541,8 +10541,8 @@ export interface components {
              */
             is_active: boolean;
             /**
-             * @description Signs what is sent; shown only now. The key of the HMAC is the whole text, with its prefix.
-             * @example whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec
+             * @description Signs what is sent; shown only now. The key of X-DAL-Signature is the whole text, with its prefix. The key of webhook-signature is what follows the prefix, decoded from base64.
+             * @example whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0EcB
              */
             secret: string;
             /**
@@ -10598,8 +10598,11 @@ export interface components {
         /** @description The request cannot be read. */
         400: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10616,10 +10619,13 @@ export interface components {
         /** @description The credentials are missing, wrong, expired or revoked. */
         401: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 /** @example Bearer */
                 "WWW-Authenticate"?: string;
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10636,8 +10642,11 @@ export interface components {
         /** @description The token lacks an ability, or the user is not allowed to do this. */
         403: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10657,8 +10666,11 @@ export interface components {
         /** @description The resource does not exist. */
         404: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10675,8 +10687,11 @@ export interface components {
         /** @description The request body did not arrive in time. */
         408: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10693,8 +10708,11 @@ export interface components {
         /** @description Not possible in the current state of the resource. */
         409: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10711,8 +10729,11 @@ export interface components {
         /** @description The resource existed and is gone for good. */
         410: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10729,8 +10750,11 @@ export interface components {
         /** @description The resource has changed in the meantime. */
         412: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10747,8 +10771,11 @@ export interface components {
         /** @description The request is too large. */
         413: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10765,8 +10792,11 @@ export interface components {
         /** @description The request has the wrong content type. */
         415: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10783,8 +10813,11 @@ export interface components {
         /** @description The file has no such range. */
         416: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10801,8 +10834,11 @@ export interface components {
         /** @description The request breaks a rule. */
         422: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10824,8 +10860,11 @@ export interface components {
         /** @description Another request works on the resource. */
         423: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10842,6 +10881,8 @@ export interface components {
         /** @description Too many requests. */
         429: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
@@ -10862,8 +10903,11 @@ export interface components {
         /** @description The bytes do not have the checksum that was sent with them. */
         460: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10880,8 +10924,11 @@ export interface components {
         /** @description A fault of the server. The log has the cause, by the id of the request. */
         500: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10898,9 +10945,12 @@ export interface components {
         /** @description The server is overloaded, or something that it depends on is not available. */
         503: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10917,8 +10967,11 @@ export interface components {
         /** @description The server's disk is full. */
         507: {
             headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                 "X-Request-Id": components["headers"]["RequestID"];
                 [name: string]: unknown;
             };
@@ -10937,17 +10990,27 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description As the IETF drafts it: r requests are left; t is X-RateLimit-Reset, in seconds from now.
+         * @example "requests";r=59;t=1
+         */
+        RateLimit: string;
+        /**
          * @description How many requests a minute are allowed.
          * @example 60
          */
         RateLimitLimit: number;
+        /**
+         * @description As the IETF drafts it: q requests are allowed in w seconds.
+         * @example "requests";q=60;w=60
+         */
+        RateLimitPolicy: string;
         /**
          * @description How many requests are left now.
          * @example 59
          */
         RateLimitRemaining: number;
         /**
-         * @description When the next request is allowed, in seconds since 1970 UTC.
+         * @description When all requests of a minute are left again or, if none is left, when the next is allowed; in seconds since 1970 UTC.
          * @example 1767225600
          */
         RateLimitReset: number;
@@ -10993,8 +11056,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11066,8 +11132,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11141,8 +11210,11 @@ export interface operations {
             /** @description The table. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11183,8 +11255,11 @@ export interface operations {
             /** @description The table. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11218,8 +11293,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11350,8 +11428,11 @@ export interface operations {
             /** @description The table. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11385,8 +11466,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11456,8 +11540,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11510,8 +11597,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11559,8 +11649,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11623,8 +11716,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -11810,8 +11906,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12011,8 +12110,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12173,8 +12275,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12215,8 +12320,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12298,8 +12406,11 @@ export interface operations {
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12338,8 +12449,11 @@ export interface operations {
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12390,8 +12504,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12463,8 +12580,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12528,8 +12648,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12574,8 +12697,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12667,8 +12793,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12838,8 +12967,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -12994,8 +13126,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -13066,8 +13201,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -13227,8 +13365,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -13412,8 +13553,11 @@ export interface operations {
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -13449,8 +13593,11 @@ export interface operations {
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -13513,8 +13660,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -13673,8 +13823,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -13831,8 +13984,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -13987,8 +14143,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14108,8 +14267,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14165,8 +14327,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14282,10 +14447,13 @@ export interface operations {
                 headers: {
                     "DAL-File"?: string;
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Upload-Expires"?: string;
                     "Upload-Offset"?: number;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14353,8 +14521,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14430,8 +14601,11 @@ export interface operations {
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14470,8 +14644,11 @@ export interface operations {
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14530,8 +14707,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14711,8 +14891,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14799,8 +14982,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14881,8 +15067,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -14959,8 +15148,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -15030,8 +15222,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -15084,8 +15279,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -15130,8 +15328,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -15182,8 +15383,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -15287,8 +15491,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -15437,8 +15644,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -15604,8 +15814,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -15757,8 +15970,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -15824,8 +16040,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16016,8 +16235,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16077,8 +16299,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16139,8 +16364,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16208,8 +16436,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16282,8 +16513,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16343,8 +16577,11 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16504,8 +16741,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16579,8 +16819,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16642,8 +16885,11 @@ export interface operations {
             /** @description The table. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16679,8 +16925,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16832,8 +17081,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16911,8 +17163,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -16981,8 +17236,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17041,8 +17299,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17102,8 +17363,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17158,8 +17422,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17215,9 +17482,12 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Set-Cookie"?: string;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17266,8 +17536,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17369,8 +17642,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17436,8 +17712,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17512,8 +17791,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17583,8 +17865,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17634,8 +17919,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17714,8 +18002,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17769,8 +18060,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17847,8 +18141,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17898,8 +18195,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -17954,8 +18254,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18006,8 +18309,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18061,8 +18367,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18145,8 +18454,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18199,8 +18511,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18259,8 +18574,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18313,8 +18631,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18367,8 +18688,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18424,8 +18748,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18566,8 +18893,11 @@ export interface operations {
             /** @description With dry_run: what would change. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18637,8 +18967,11 @@ export interface operations {
                 headers: {
                     "Idempotency-Replayed"?: string;
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18742,9 +19075,12 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Retry-After"?: string;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18847,9 +19183,12 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Retry-After"?: string;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -18970,8 +19309,11 @@ export interface operations {
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19002,8 +19344,11 @@ export interface operations {
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19059,8 +19404,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19135,8 +19483,11 @@ export interface operations {
             /** @description The table. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19173,8 +19524,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19258,8 +19612,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19311,8 +19668,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19375,8 +19735,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19429,8 +19792,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19472,8 +19838,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19548,8 +19917,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19604,8 +19976,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19646,8 +20021,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19704,8 +20082,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19821,8 +20202,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19890,8 +20274,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -19986,8 +20373,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20056,8 +20446,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20094,8 +20487,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20172,9 +20568,12 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Set-Cookie"?: string;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20215,9 +20614,12 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Set-Cookie"?: string;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20257,8 +20659,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20323,8 +20728,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20363,8 +20771,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20401,8 +20812,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20452,8 +20866,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20496,8 +20913,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20534,8 +20954,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20588,9 +21011,12 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Set-Cookie"?: string;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20639,8 +21065,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20779,8 +21208,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20885,8 +21317,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -20997,8 +21432,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21105,8 +21543,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21151,8 +21592,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21233,8 +21677,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21315,8 +21762,11 @@ export interface operations {
             /** @description The table. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21354,8 +21804,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21429,8 +21882,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21505,8 +21961,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21636,8 +22095,11 @@ export interface operations {
             /** @description The stream, which has no end. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21677,8 +22139,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21719,8 +22184,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21769,8 +22237,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21831,8 +22302,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21914,8 +22388,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -21966,8 +22443,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22009,8 +22489,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22116,8 +22599,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22188,8 +22674,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22256,8 +22745,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22328,8 +22820,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22407,8 +22902,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22500,8 +22998,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22562,8 +23063,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22634,10 +23138,13 @@ export interface operations {
                 headers: {
                     "DAL-File"?: string;
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Upload-Expires"?: string;
                     "Upload-Offset"?: number;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22677,12 +23184,15 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Tus-Checksum-Algorithm"?: string;
                     "Tus-Extension"?: string;
                     "Tus-Max-Size"?: number;
                     "Tus-Version"?: string;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22720,8 +23230,11 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22763,12 +23276,15 @@ export interface operations {
                 headers: {
                     "Cache-Control"?: string;
                     "DAL-File"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Upload-Expires"?: string;
                     "Upload-Length"?: number;
                     "Upload-Metadata"?: string;
                     "Upload-Offset"?: number;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22817,10 +23333,13 @@ export interface operations {
             204: {
                 headers: {
                     "DAL-File"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Upload-Expires"?: string;
                     "Upload-Offset"?: number;
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22857,8 +23376,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22907,8 +23429,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -22959,8 +23484,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23040,8 +23568,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23097,8 +23628,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23158,8 +23692,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23214,8 +23751,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23265,8 +23805,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23331,8 +23874,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23423,8 +23969,11 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23446,7 +23995,7 @@ export interface operations {
                      *         ],
                      *         "id": 4,
                      *         "is_active": true,
-                     *         "secret": "whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec",
+                     *         "secret": "whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0EcB",
                      *         "status": "active",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
                      *         "url": "https://example.com/hooks/dal"
@@ -23484,8 +24033,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23554,8 +24106,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23615,8 +24170,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23648,6 +24206,10 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
+                /** @description Deliveries in this state. */
+                status?: components["schemas"]["DeliveryStatus"];
+                /** @description Deliveries of events of this type. */
+                event_type?: components["schemas"]["EventType"];
             };
             header?: never;
             path: {
@@ -23661,8 +24223,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23747,8 +24312,11 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23810,8 +24378,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23833,7 +24404,7 @@ export interface operations {
                      *         ],
                      *         "id": 4,
                      *         "is_active": true,
-                     *         "secret": "whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec",
+                     *         "secret": "whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0EcB",
                      *         "status": "active",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
                      *         "url": "https://example.com/hooks/dal"
@@ -23870,8 +24441,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23936,8 +24510,11 @@ export interface operations {
                 headers: {
                     /** @description Changes with the bytes. */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -23975,8 +24552,11 @@ export interface operations {
                 headers: {
                     /** @description Changes with the bytes. */
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Request-Id": components["headers"]["RequestID"];
                     [name: string]: unknown;
                 };
@@ -24014,6 +24594,12 @@ export interface operations {
                 "X-DAL-Event": "asset.created";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -24168,6 +24754,12 @@ export interface operations {
                 "X-DAL-Event": "asset.deleted";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -24322,6 +24914,12 @@ export interface operations {
                 "X-DAL-Event": "asset.restored";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -24476,6 +25074,12 @@ export interface operations {
                 "X-DAL-Event": "asset.updated";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -24630,6 +25234,12 @@ export interface operations {
                 "X-DAL-Event": "collection.created";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -24704,6 +25314,12 @@ export interface operations {
                 "X-DAL-Event": "collection.deleted";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -24778,6 +25394,12 @@ export interface operations {
                 "X-DAL-Event": "collection.updated";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -24852,6 +25474,12 @@ export interface operations {
                 "X-DAL-Event": "operation.completed";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -24954,6 +25582,12 @@ export interface operations {
                 "X-DAL-Event": "share.created";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -25062,6 +25696,12 @@ export interface operations {
                 "X-DAL-Event": "share.revoked";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -25170,6 +25810,12 @@ export interface operations {
                 "X-DAL-Event": "upload.batch.completed";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -25244,6 +25890,12 @@ export interface operations {
                 "X-DAL-Event": "webhook.test";
                 /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
+                /** @description The id of the event, as in the body (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description v1 and the signature (Standard Webhooks). */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;
