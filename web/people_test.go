@@ -234,6 +234,16 @@ func TestLinksStaySecret(t *testing.T) {
 			t.Errorf("%s: %v", p, a.Header)
 		}
 	}
+	for _, p := range []string{"/i/G/" + secret + "/w=9", "/i/G/" + secret, "/iiif/G~" + secret + "/info.json",
+		"/iiif/G~" + secret + "~m600~p2/full/max/0/default.jpg", "/iiif/G~" + secret, "/iiif/~" + secret + "~",
+	} {
+		s.do(t, "GET", p, "")
+	}
+	for _, p := range []string{"/i/G/{signature}/w=9", "/iiif/G~{signature}~m600~p2/full"} {
+		if j.count(p) == 0 {
+			t.Errorf("the log does not have %s", p)
+		}
+	}
 	s.as(t, "", "POST", invitation, `{"password":"another horse"}`).want(t, 201)
 	s.until(t, "/api/v1/audit-logs?event=invitation.accepted", func(a answer) bool { return a.get("meta.total") == 1.0 })
 	a := s.until(t, "/api/v1/audit-logs?event=request&per_page=100", func(a answer) bool {

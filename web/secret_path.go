@@ -22,6 +22,14 @@ func shownPath(path string) string {
 	if rest, ok := strings.CutPrefix(path, iiifRoot+"s~"); ok {
 		return clip(iiifRoot+"s~{token}"+rest[len(rest)-len(strings.TrimLeft(rest, tokenLetters)):], maxAuditPath)
 	}
+	for root, between := range map[string]string{imageRoot: "/", iiifRoot: "~"} {
+		if rest, ok := strings.CutPrefix(path, root); ok {
+			if gaid, signed, ok := strings.Cut(rest, between); ok {
+				end := strings.IndexAny(signed+"/", "/~")
+				return clip(root+clip(gaid, maxAuditPath/2)+between+"{signature}"+signed[end:], maxAuditPath)
+			}
+		}
+	}
 	for _, root := range []string{guestRoot, embedRoot} {
 		if rest, ok := strings.CutPrefix(path, root); ok {
 			if i := strings.IndexByte(rest, '/'); i >= 0 {
