@@ -146,11 +146,17 @@ func (s *Server) iiifBase(w http.ResponseWriter, r *http.Request, id dam.IIIFID)
 }
 
 // iiifCaching says how long an answer may be kept. Those of shares are asked for each time.
+// Without a site URL the answer has the host that the request names, so that only its
+// browser may keep it: a forged host must not get into a shared cache.
 func (s *Server) iiifCaching(a *app.IIIFAsset) string {
 	if a.Share != nil {
 		return "private, no-cache"
 	}
-	return fmt.Sprintf("public, max-age=%d", int(app.DeliverableFor(a.Asset, s.opt.Now(), oldImageKeep).Seconds()))
+	scope := "public"
+	if s.opt.SiteURL == nil {
+		scope = "private"
+	}
+	return fmt.Sprintf("%s, max-age=%d", scope, int(app.DeliverableFor(a.Asset, s.opt.Now(), oldImageKeep).Seconds()))
 }
 
 // iiifImage sends a picture.

@@ -8,10 +8,14 @@ import (
 	"image/jpeg"
 	"image/png"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/web"
 )
 
 const gridSide = 100
@@ -199,7 +203,7 @@ func TestIIIFInfo(t *testing.T) {
 	for _, path := range []string{"/info.json", "/manifest.json", "/full/max/0/default.jpg", "/0,0,512,512/512,512/0/default.jpg"} {
 		first := s.as(t, "", "GET", id+path, "").want(t, 200)
 		s.as(t, "", "GET", id+path, "", "If-None-Match", first.Header.Get("ETag")).want(t, 304)
-		if c := first.Header.Get("Cache-Control"); c != "public, max-age=300" {
+		if c := first.Header.Get("Cache-Control"); c != "private, max-age=300" {
 			t.Error(path, c)
 		}
 		s.as(t, "", "HEAD", id+path, "").want(t, 200)
@@ -237,7 +241,7 @@ func TestIIIFInfo(t *testing.T) {
 	}
 	until(time.Minute)
 	if c := s.as(t, "", "GET", id+"/full/max/0/default.jpg", "").want(t,
-		200).Header.Get("Cache-Control"); c == "public, max-age=300" {
+		200).Header.Get("Cache-Control"); c == "private, max-age=300" {
 		t.Errorf("it is kept beyond its licence: %s", c)
 	}
 	until(-time.Minute)
@@ -516,6 +520,25 @@ func TestIIIFRequiredStatement(t *testing.T) {
 		}
 		if l, v := m.get("requiredStatement.label.de.0"), m.get("requiredStatement.value.none.0"); l != c.label || v != c.value {
 			t.Errorf("%+v: %v is %v", c, l, v)
+		}
+	}
+}
+
+// What has the host of the request in it is kept by browsers only; with a site URL it has
+// that one, and anybody may keep it.
+func TestIIIFCaching(t *testing.T) {
+	t.Parallel()
+	for site, want := range map[string]string{"": "private, max-age=300", "http://dam.example.com": "public, max-age=300"} {
+		s := start(t, func(_ *app.Config, o *web.Options) {
+			if site != "" {
+				o.SiteURL, _ = url.Parse(site)
+			}
+		})
+		id := strings.TrimPrefix(s.iiif(t, s.pictures(t, 1)[0], ""), site)
+		for _, path := range []string{"/info.json", "/manifest.json", "/full/max/0/default.jpg"} {
+			if c := s.as(t, "", "GET", id+path, "").want(t, 200).Header.Get("Cache-Control"); c != want {
+				t.Errorf("%q%s: %s", site, path, c)
+			}
 		}
 	}
 }
