@@ -138,10 +138,10 @@ func (c *copyOf) keywords() {
 	}
 	words := map[string]bool{}
 	for _, w := range c.asset.Keywords {
-		words[strings.ToLower(w)] = true
+		words[dam.WordKey(w)] = true
 	}
 	want = slices.DeleteFunc(slices.Clone(want), func(path string) bool {
-		return !words[strings.ToLower(path[strings.LastIndexByte(path, '|')+1:])]
+		return !words[dam.WordKey(path[strings.LastIndexByte(path, '|')+1:])]
 	})
 	if i := slices.IndexFunc(c.schema.Fields, func(f *dam.Field) bool { return f.XMPPath == dam.XMPHierarchy }); i >= 0 {
 		want = c.terms(c.schema.Fields[i], want)

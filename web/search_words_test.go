@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/digital-asset-library/dal/app"
@@ -112,4 +113,42 @@ func TestLanguageOfSearch(t *testing.T) {
 		a.Close()
 		t.Error("there is no such language")
 	}
+}
+
+// A keyword is one in any case, composed or not, wherever it comes from.
+func TestKeywordsInAnySpelling(t *testing.T) {
+	t.Parallel()
+	s := start(t, wordsAlone)
+	const composed, decomposed = "M\u00fcller", "Mu\u0308ller"
+	pic := picture(1, 16, 12)
+	xmp := segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+string(sidecarOf(`><dc:subject><rdf:Bag><rdf:li>`+decomposed+`</rdf:li><rdf:li>`+
+		composed+`</rdf:li></rdf:Bag></dc:subject><lr:hierarchicalSubject><rdf:Bag><rdf:li>People|`+"M\u00dcLLER"+`</rdf:li></rdf:Bag></lr:hierarchicalSubject>`)))
+	path := assets + "/" + s.one(t, "a.jpg", append(append(pic[:2:2], xmp...), pic[2:]...))
+	has := func(what string, want ...any) {
+		t.Helper()
+		if got := s.do(t, "GET", path, "").want(t, 200).get("data.keywords"); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+q", what, got)
+		}
+	}
+	bulk := func(changes string) {
+		t.Helper()
+		s.ended(t, s.operate(t, fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":[%q]},"changes":{%s}}`, path[len(assets)+1:], changes)))
+	}
+	has("of the file", composed)
+	s.do(t, "PUT", path, `{"keywords":["Caf\u00e9","Cafe\u0301","CAF\u00c9"],"ai_tags":["Cafe\u0301","CAF\u00c9"]}`).want(t, 200)
+	has("sent", "Caf\u00e9")
+	if tags := s.do(t, "GET", path, "").get("data.ai_tags"); !reflect.DeepEqual(tags, []any{"Caf\u00e9"}) {
+		t.Errorf("tags: %+q", tags)
+	}
+	bulk(`"add_keywords":["cafe\u0301","` + decomposed + `","` + composed + `"]`)
+	has("added", "Caf\u00e9", composed)
+	bulk(`"remove_keywords":["CAFE\u0301"]`)
+	has("removed", composed)
+	// One that was kept before keywords were composed goes as well.
+	bulk(`"add_keywords":["x"]`)
+	if _, err := s.db(t).ExecContext(t.Context(), `UPDATE asset_words SET word = ? WHERE word = ?`, decomposed, composed); err != nil {
+		t.Fatal(err)
+	}
+	bulk(`"remove_keywords":["` + composed + `"]`)
+	has("removed of old", "x")
 }

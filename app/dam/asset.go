@@ -1,11 +1,13 @@
 // Package dam defines the nouns of dal: what an asset, an upload batch, a user
 // or a job is and which rules it keeps, independent of how it is stored,
-// searched or served. It uses nothing but the standard library.
+// searched or served. It uses nothing but the standard library and Unicode normalisation.
 package dam
 
 import (
 	"strings"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A GAID is the Global Asset ID: a ULID, 26 characters of Crockford's base 32.
@@ -273,17 +275,25 @@ func cut(s string, n int) string {
 	return s
 }
 
-// CleanWords trims words, drops empty ones and those that came before in
-// another case, and keeps the order.
+// CleanWords trims and composes words, drops empty ones and those that came before in
+// another spelling, and keeps the order.
 func CleanWords(words []string) []string {
 	out := make([]string, 0, len(words))
 	seen := make(map[string]bool, len(words))
 	for _, w := range words {
-		w = strings.Join(strings.Fields(w), " ")
-		if k := strings.ToLower(w); w != "" && !seen[k] {
+		w = norm.NFC.String(strings.Join(strings.Fields(w), " "))
+		if k := WordKey(w); w != "" && !seen[k] {
 			seen[k] = true
 			out = append(out, w)
 		}
 	}
 	return out
 }
+
+// WordKey returns what all spellings of a keyword, a tag or the label of a term have in
+// common: in any case, composed or not. ß and ss are different.
+func WordKey(w string) string {
+	return norm.NFC.String(strings.ReplaceAll(strings.ToLower(norm.NFC.String(w)), "ς", "σ"))
+}
+
+func sameWord(a, b string) bool { return WordKey(a) == WordKey(b) }

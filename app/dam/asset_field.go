@@ -64,7 +64,7 @@ func proseField(name string, asset func(*Asset) *string, patch func(*AssetPatch)
 	return f
 }
 
-// wordsField is a list of keywords, each there once in any case.
+// wordsField is a list of keywords, each there once in any spelling.
 func wordsField(name string, asset func(*Asset) *[]string, patch func(*AssetPatch) *Opt[[]string]) AssetField {
 	f := anyField(name, FilterSet, asset, patch)
 	f.MaxLength, f.MaxItems = MaxKeyword, MaxKeywords

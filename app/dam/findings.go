@@ -2,7 +2,8 @@ package dam
 
 import (
 	"slices"
-	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Findings is what models have said about an asset: why its tags and its caption are what
@@ -50,9 +51,9 @@ func (a *Asset) TagDetails() []FoundTag {
 	return list
 }
 
-// index returns where a tag is in any case, -1 if it is not known.
+// index returns where a tag is in any spelling, -1 if it is not known.
 func (f *Findings) index(tag string) int {
-	return slices.IndexFunc(f.Tags, func(t FoundTag) bool { return strings.EqualFold(t.Tag, tag) })
+	return slices.IndexFunc(f.Tags, func(t FoundTag) bool { return sameWord(t.Tag, tag) })
 }
 
 // FindTags makes tags those that a source has found. Tags that people have removed stay
@@ -61,21 +62,21 @@ func (a *Asset) FindTags(source TagSource, model string, found []FoundTag) bool 
 	before, had := slices.Clone(a.Findings.Tags), slices.Clone(a.AITags)
 	gone := func(t FoundTag) bool {
 		return t.Source == source && !t.Removed &&
-			!slices.ContainsFunc(found, func(n FoundTag) bool { return strings.EqualFold(n.Tag, t.Tag) })
+			!slices.ContainsFunc(found, func(n FoundTag) bool { return sameWord(n.Tag, t.Tag) })
 	}
 	tags := slices.Clone(a.AITags)
 	for _, t := range before {
 		if gone(t) {
-			tags = slices.DeleteFunc(tags, func(tag string) bool { return strings.EqualFold(tag, t.Tag) })
+			tags = slices.DeleteFunc(tags, func(tag string) bool { return sameWord(tag, t.Tag) })
 		}
 	}
 	details := slices.DeleteFunc(slices.Clone(before), gone)
 	f := Findings{Tags: details}
 	for _, t := range found {
-		t.Tag = cut(Visible(t.Tag), MaxKeyword)
+		t.Tag = cut(norm.NFC.String(Visible(t.Tag)), MaxKeyword)
 		t.Source, t.Model, t.Removed = source, model, false
 		at := f.index(t.Tag)
-		there := slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(tag, t.Tag) })
+		there := slices.ContainsFunc(tags, func(tag string) bool { return sameWord(tag, t.Tag) })
 		switch {
 		case Unseen(t.Tag):
 		case at >= 0 && (f.Tags[at].Removed || f.Tags[at].Source != source):
@@ -97,7 +98,7 @@ func (a *Asset) FindTags(source TagSource, model string, found []FoundTag) bool 
 // noteTags remembers which of the tags an asset had were removed by a person.
 func (f *Findings) noteTags(before, after []string) {
 	is := func(list []string, tag string) bool {
-		return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(s, tag) })
+		return slices.ContainsFunc(list, func(s string) bool { return sameWord(s, tag) })
 	}
 	tags := slices.Clone(f.Tags)
 	for i := range tags {

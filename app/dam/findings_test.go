@@ -51,6 +51,23 @@ func TestFindTags(t *testing.T) {
 	}
 }
 
+// A tag is the same in any case, composed or not.
+func TestFindTagsInAnySpelling(t *testing.T) {
+	t.Parallel()
+	a := &dam.Asset{Title: "a", WorkflowStatus: dam.WorkflowDraft}
+	setTags(t, a, "caf\u00e9", "Cafe\u0301")
+	for _, tags := range [][]string{{"CAFE\u0301", "o\u0308l"}, {"\u00d6L"}} {
+		a.FindTags(dam.TagEndpoint, "m", found(tags...))
+		if want := []string{"caf\u00e9", "\u00f6l"}; !slices.Equal(a.AITags, want) {
+			t.Errorf("%+q", a.AITags)
+		}
+	}
+	setTags(t, a, "caf\u00e9")
+	if a.FindTags(dam.TagEndpoint, "m", found("O\u0308l")) {
+		t.Errorf("a removed tag is back: %+q", a.AITags)
+	}
+}
+
 // What was removed is remembered within a bound, and a model cannot flood an asset.
 func TestFoundTagsAreBounded(t *testing.T) {
 	t.Parallel()

@@ -236,7 +236,7 @@ type OperationFilter struct {
 type BulkChanges struct {
 	AssetPatch
 	AddKeywords    []string `json:",omitempty"`
-	RemoveKeywords []string `json:",omitempty"` // in any case
+	RemoveKeywords []string `json:",omitempty"` // in any spelling
 
 	AddCollectionIDs    []int64 `json:",omitempty"`
 	RemoveCollectionIDs []int64 `json:",omitempty"`
@@ -264,11 +264,11 @@ func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 	if len(c.AddKeywords)+len(c.RemoveKeywords) > 0 {
 		drop := map[string]bool{}
 		for _, w := range CleanWords(c.RemoveKeywords) {
-			drop[strings.ToLower(w)] = true
+			drop[WordKey(w)] = true
 		}
 		var words []string
 		for _, w := range a.Keywords {
-			if !drop[strings.ToLower(w)] {
+			if !drop[WordKey(w)] {
 				words = append(words, w)
 			}
 		}

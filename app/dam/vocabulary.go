@@ -117,7 +117,7 @@ func (v *Vocabulary) height(t *Term) int {
 	return most + 1
 }
 
-func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+func foldLabel(s string) string { return WordKey(strings.Join(strings.Fields(s), " ")) }
 
 // Validate reports what is wrong with v, apart from its terms.
 func (v *Vocabulary) Validate() error {

@@ -35,7 +35,7 @@ var hierarchies = []struct{ path, between string }{
 }
 
 // KeywordPaths returns the keywords of a packet that are below others, as "Places|Europe|
-// France", each once in any case; of those in several properties, all.
+// France", each once in any spelling; of those in several properties, all.
 func KeywordPaths(properties map[string][]string) (paths []string) {
 	seen := map[string]bool{}
 	for _, h := range hierarchies {
@@ -48,7 +48,7 @@ func KeywordPaths(properties map[string][]string) (paths []string) {
 			}
 			isPath := len(words) > 1 || h.path == dam.XMPHierarchy
 			path := strings.Join(words, "|")
-			if key := strings.ToLower(path); isPath && path != "" && !seen[key] && len(paths) < maxKeywordPaths {
+			if key := dam.WordKey(path); isPath && path != "" && !seen[key] && len(paths) < maxKeywordPaths {
 				seen[key] = true
 				paths = append(paths, path)
 			}
