@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,7 +19,7 @@ func parseRules(text string, schema *dam.Schema, parse func(string, *dam.Schema)
 	}
 	f, err := parse(text, schema)
 	if err == nil {
-		err = refusePicks(f)
+		err = cmp.Or(refusePicks(f), dam.RefuseInRules(f))
 	}
 	if e, ok := errors.AsType[*dam.Error](err); ok {
 		rename := func(s string) string { return strings.Replace(s, "The filters field", "The rules field", 1) }

@@ -137,8 +137,14 @@ func (f *Finder) scope(ctx context.Context, actor dam.Actor, q *dam.Query) (s se
 		}
 	}
 	if q.AboutCollections() {
-		s.Collections, err = f.collections(ctx, reader(actor))
+		if err = f.withBelow(ctx, actor, q.Filter); err != nil {
+			return s, err
+		}
+		if s.Collections, err = f.collections(ctx, reader(actor)); err != nil {
+			return s, err
+		}
 	}
+	s.Outside, err = f.outside(ctx, actor, q.Filter)
 	return s, err
 }
 

@@ -77,11 +77,14 @@ func mayMergeAssets(actor dam.Actor) error {
 // collections reveals which assets are in them, and one on picks what guests say.
 func mayQuery(actor dam.Actor, q *dam.Query) error {
 	need := []dam.Ability{dam.AssetsRead}
-	if q.AboutCollections() {
+	if q.AboutCollections() || q.Filter.AboutShares() { // which have the assets of collections
 		need = append(need, dam.CollectionsRead)
 	}
-	if q.AboutPicks() {
+	if q.AboutPicks() || q.Filter.AboutShares() {
 		need = append(need, dam.SharesRead)
+	}
+	if q.Filter.AboutUse() {
+		need = append(need, dam.AnalyticsRead)
 	}
 	return actor.Require(need...)
 }

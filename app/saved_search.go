@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -92,7 +93,7 @@ func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, 
 				return err
 			}
 		}
-		if *s == before {
+		if reflect.DeepEqual(*s, before) {
 			return nil
 		}
 		return nameTaken(tx.UpdateSavedSearch(s))

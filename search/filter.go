@@ -23,6 +23,7 @@ type evaluation struct {
 
 	batches     *Batches
 	picks       Picks
+	outside     map[*dam.Filter]Found
 	collections *Collections
 	ruled       map[int64]*roaring.Bitmap // the assets of those that fill themselves, where a rule needs them
 
@@ -42,6 +43,12 @@ func columnOf(f *dam.Filter) string {
 		return f.Field.Name
 	case dam.FilterMetadata:
 		return "metadata." + f.Field.Name
+	case dam.FilterUsers:
+		return f.Field.Name
+	}
+	switch f.Field.Name {
+	case fieldCamera, fieldLens, fieldISO, fieldFocalLength, fieldFileVersion, fieldDeletedAt:
+		return f.Field.Name
 	}
 	return ""
 }
@@ -71,6 +78,9 @@ func longText(ctx context.Context, src Source, f *dam.Filter, assets []int64) (*
 func (e *evaluation) eval(f *dam.Filter) *roaring.Bitmap {
 	if !f.Group {
 		return e.rule(f)
+	}
+	if f.Not {
+		return roaring.AndNot(e.all(), e.eval(&dam.Filter{Group: true, Any: true, Rules: f.Rules}))
 	}
 	switch {
 	case len(f.Rules) == 0 && f.Any: // there is no rule to match
@@ -105,6 +115,9 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 	}
 	if f.AboutPicks() {
 		return e.pickRule(f)
+	}
+	if f.Outside() {
+		return e.outsideRule(f)
 	}
 	op, negative := f.Operator.Positive()
 	if set, ok := e.found[f]; ok { // not cached: it may be older than the rows
@@ -168,6 +181,9 @@ func ruleKey(f *dam.Filter) string { return fmt.Sprintf("%#v %q %#v", f.Field, f
 
 func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bitmap {
 	name, v := f.Field.Name, f.Value
+	if col := e.held.columns[columnOf(f)]; col != nil {
+		return e.values(col, f, op)
+	}
 	switch f.Field.Type {
 	case dam.FilterText, dam.FilterPlain, dam.FilterEnum:
 		fits := textTest(op, v.Texts)
@@ -179,6 +195,10 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 			return e.where(func(id uint32) bool { return fits(e.c.title.get(id)) })
 		case "original_filename":
 			return e.where(func(id uint32) bool { return fits(e.c.filename.get(id)) })
+		case "orientation":
+			return e.where(func(id uint32) bool {
+				return fits(string(dam.OrientationOf(e.c.numbers[width][id], e.c.numbers[height][id])))
+			})
 		}
 		if name == fieldFolder && op == dam.OpStartsWith { // a path with a slash begins with the folder and those below
 			begins := fits
@@ -201,17 +221,15 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 		}
 		fits := dateTest(op, v.Dates)
 		return e.where(func(id uint32) bool { return dates[id] != noTime && fits(dates[id]) })
-	case dam.FilterColors: // is_empty
+	default: // colors is_empty
 		return e.where(func(id uint32) bool { return !e.held.palette.has(id) })
-	default:
-		return e.values(e.held.columns[columnOf(f)], op, v)
 	}
 }
 
 // values answers a rule about a field with several values: equals asks for the
 // same set, all other operators for any member.
-func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.FilterValue) *roaring.Bitmap {
-	of := col.of.get
+func (e *evaluation) values(col *valueColumn, f *dam.Filter, op dam.FilterOperator) *roaring.Bitmap {
+	of, v := col.of.get, f.Value
 	if op == dam.OpIsEmpty {
 		return e.where(func(id uint32) bool { return len(of(id)) == 0 })
 	}
@@ -248,7 +266,7 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 	if op == dam.OpContains { // a member of a list, but a part of a text
 		listed = col.which(valueTest(dam.OpIn, v))
 	}
-	isSet := !strings.HasPrefix(col.field, "metadata.")
+	isSet := f.Field.Type == dam.FilterSet
 	return e.where(func(id uint32) bool {
 		w := which
 		if ids := of(id); len(ids) > 0 && (isSet || col.isList(id)) {
@@ -292,6 +310,9 @@ func wanted(v dam.FilterValue) map[any]int {
 	}
 	for _, b := range v.Bools {
 		add(b)
+	}
+	for _, id := range v.IDs {
+		add(id)
 	}
 	return want
 }

@@ -1,6 +1,8 @@
 package search_test
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +39,12 @@ var fieldKinds = []fieldKind{
 	{"asset.keywords", "set", likeText}, {"asset.ai_tags", "set", likeText},
 	{"asset.collections", "ids", "equals contains in is_empty"}, {"asset.collections", "ids", "equals contains in is_empty"},
 	{"asset.colors", "colors", "color_equals color_near is_empty"},
+	{"asset.owner", "user", "equals in is_empty"}, {"asset.created_by", "user", "equals in is_empty"},
+	{"asset.updated_by", "user", "equals in is_empty"},
+	{"asset.orientation", "enum", likeWord}, {"asset.aspect_ratio", "number", likeSize}, {"asset.megapixels", "number", likeSize},
+	{"asset.camera", "text", likeText}, {"asset.lens", "text", likeText},
+	{"asset.iso", "number", likeSize}, {"asset.focal_length", "number", likeSize}, {"asset.file_version", "number", likeSize},
+	{"asset.deleted_at", "date", likeSize},
 	{"metadata.", "any", likeAny}, {"metadata.", "any", likeAny}, {"metadata.", "any", likeAny},
 	{"metadata.", "any", likeAny}, {"metadata.", "any", likeAny},
 }
@@ -59,7 +67,7 @@ func (w *world) tree(depth int) *node {
 	for range one(w, 0, 1, 2, 2, 3, 3, 4) {
 		rules = append(rules, w.tree(depth+1))
 	}
-	return &node{Type: "group", Operator: one(w, "and", "or"), Rules: &rules}
+	return &node{Type: "group", Operator: one(w, "and", "or", "not"), Rules: &rules}
 }
 
 // value makes a value that a rule may have.
@@ -109,7 +117,7 @@ func (w *world) item(f fieldKind, op string) any {
 		return one[any](w, 0, 1, 5, -1, 2, 3, 1000, 2000, 1.5, 15, "5", "1.5", 1<<40)
 	case "date":
 		return date()
-	case "ids":
+	case "ids", "user":
 		return one[any](w, 1, 2, 3, 4, 5, "2")
 	case "enum":
 		switch s := one(w, fieldWords[f.name]...); w.IntN(3) {
@@ -132,6 +140,7 @@ func (w *world) item(f fieldKind, op string) any {
 
 var fieldWords = map[string][]string{
 	"asset.file_category": {"Image", "Video", "Audio", "Document"}, "asset.processing_status": {"processing", "ready", "failed"},
+	"asset.orientation":     {"landscape", "portrait", "square"},
 	"asset.workflow_status": {"draft", "in_review", "approved", "rejected", "archived"},
 }
 
@@ -139,8 +148,11 @@ var fieldWords = map[string][]string{
 func (w *world) holds(n *node, a *dam.Asset) bool {
 	if n.Rules != nil {
 		holds := func(r *node) bool { return w.holds(r, a) }
-		if n.Operator == "or" {
+		switch n.Operator {
+		case "or":
 			return slices.ContainsFunc(*n.Rules, holds)
+		case "not":
+			return !slices.ContainsFunc(*n.Rules, holds)
 		}
 		return !slices.ContainsFunc(*n.Rules, func(r *node) bool { return !holds(r) })
 	}
@@ -359,6 +371,45 @@ func (w *world) has(n *node, a *dam.Asset) (has []item, isList bool) {
 		date(&a.UpdatedAt)
 	case "capture_date":
 		date(a.CaptureDate)
+	case "owner":
+		number(float64(a.OwnerID))
+	case "created_by":
+		number(float64(a.CreatedByID))
+	case "updated_by":
+		number(float64(a.UpdatedByID))
+	case "orientation":
+		if a.Width*a.Height > 0 {
+			text([]string{"portrait", "square", "landscape"}[1+cmp.Compare(a.Width, a.Height)])
+		}
+	case "aspect_ratio":
+		if a.Width*a.Height > 0 {
+			x := math.Round(100*float64(a.Width)/float64(a.Height)) / 100
+			has = append(has, item{number: x, isNumber: true})
+		}
+	case "megapixels":
+		if a.Width*a.Height > 0 {
+			has = append(has, item{number: math.Round(float64(a.Width*a.Height)/1e5) / 10, isNumber: true})
+		}
+	case "camera":
+		exif, _ := a.Technical["exif"].(map[string]any)
+		model, _ := exif["Model"].(string)
+		text(model)
+	case "lens":
+		exif, _ := a.Technical["exif"].(map[string]any)
+		lens, _ := exif["LensModel"].(string)
+		text(lens)
+	case "iso":
+		exif, _ := a.Technical["exif"].(map[string]any)
+		n, _ := exif["ISO"].(float64)
+		number(n)
+	case "focal_length":
+		exif, _ := a.Technical["exif"].(map[string]any)
+		n := map[any]float64{"3/2": 1.5, "5/1": 5, "15": 15}[exif["FocalLength"]]
+		number(n)
+	case "file_version":
+		number(float64(a.FileVersion))
+	case "deleted_at":
+		date(a.DeletedAt)
 	case "collections":
 		for _, c := range a.Collections {
 			number(float64(c.ID))

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -172,6 +173,15 @@ func (w *world) time() time.Time {
 	return day.Add(one(w, 0, -time.Millisecond, time.Millisecond, 12*time.Hour, 24*time.Hour-time.Millisecond))
 }
 
+// word returns a text without white space.
+func (w *world) word() string {
+	for {
+		if s := w.text(2); !strings.ContainsAny(s, " \t") {
+			return s
+		}
+	}
+}
+
 // list makes a list of up to n items.
 func list[T any](w *world, n int, item func() T) (l []T) {
 	for range w.IntN(n + 1) {
@@ -240,7 +250,13 @@ func (w *world) change() {
 				a.Metadata[w.key()] = one[any](w, w.text(2), w.number(), w.IntN(2) == 0, list(w, 3, func() any { return w.text(2) }))
 			}
 		},
-		func() { a.DeletedAt = one(w, nil, nil, &epoch) },
+		func() { a.DeletedAt = one(w, nil, nil, pointer(w.time())) },
+		func() { a.OwnerID, a.CreatedByID, a.UpdatedByID = w.Int64N(4), w.Int64N(4), w.Int64N(4) },
+		func() { a.FileVersion = 1 + w.Int64N(5) },
+		func() {
+			a.Technical = map[string]any{"exif": map[string]any{"Model": w.word(), "LensModel": w.word(),
+				"ISO": one[any](w, nil, 5.0, 1000.0), "FocalLength": one[any](w, nil, "3/2", "5/1", "15", "1/0", "x")}}
+		},
 	} {
 		if isNew || w.IntN(5) == 0 {
 			set()

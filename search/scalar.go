@@ -47,6 +47,10 @@ func (s scalar) none() int64 {
 // who may see some batches reads it, and whether it has a value.
 func (c *columns) numberOf(field string, b *Batches) func(id uint32) (float64, bool) {
 	s, ok := scalarOf(field)
+	if of := sizeOf(field); of != nil {
+		w, h := c.numbers[width], c.numbers[height]
+		return func(id uint32) (float64, bool) { return of(float64(w[id]), float64(h[id])), w[id] > 0 && h[id] > 0 }
+	}
 	if !ok {
 		coordinates := c.latitude
 		if field == "location.longitude" {
@@ -64,6 +68,18 @@ func (c *columns) numberOf(field string, b *Batches) func(id uint32) (float64, b
 		}
 	}
 	return func(id uint32) (float64, bool) { return float64(numbers[id]), numbers[id] != none }
+}
+
+// sizeOf returns how a field follows from the size of a picture in pixels, nil for other
+// fields. It is rounded as people write it: 1.78 for 16:9, 24.2 megapixels.
+func sizeOf(field string) func(w, h float64) float64 {
+	switch field {
+	case "aspect_ratio":
+		return func(w, h float64) float64 { return math.Round(w/h*100) / 100 }
+	case "megapixels":
+		return func(w, h float64) float64 { return math.Round(w*h/1e5) / 10 }
+	}
+	return nil
 }
 
 // dates returns the times of a date field, noTime for none.

@@ -15,8 +15,9 @@ type Scope struct {
 	Collections *Collections // for rules and facets about collections; nil is none
 	Batches     *Batches     // nil is all of them
 	Picks       Picks        // for rules about what guests have picked
-	Order       []int64      // assets, for dam.SortPosition
-	Among       []int64      // the assets in question; nil is all of them
+	Outside     map[*dam.Filter]Found
+	Order       []int64 // assets, for dam.SortPosition
+	Among       []int64 // the assets in question; nil is all of them
 }
 
 // Collections are those that the caller of a query may view.

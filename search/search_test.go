@@ -128,6 +128,26 @@ func valuesOf(a *dam.Asset, field string, yield func(any)) {
 		text(a.Description)
 	case "usage_terms":
 		text(a.UsageTerms)
+	case "owner", "created_by", "updated_by":
+		if id := map[string]int64{"owner": a.OwnerID, "created_by": a.CreatedByID, "updated_by": a.UpdatedByID}[field]; id != 0 {
+			yield(id)
+		}
+	case "file_version":
+		yield(float64(a.FileVersion))
+	case "deleted_at":
+		if a.DeletedAt != nil {
+			yield(a.DeletedAt.UTC().Format(time.RFC3339Nano))
+		}
+	case "camera", "lens", "iso", "focal_length":
+		var found []any
+		for _, path := range dam.CameraPaths(field) {
+			parts := strings.Split(path, ".") // $, the namespace, the name
+			of, _ := a.Technical[parts[1]].(map[string]any)
+			found = append(found, of[parts[2]])
+		}
+		if v := dam.CameraValue(field, found); v != nil {
+			yield(v)
+		}
 	default:
 		if v, ok := a.Metadata[strings.TrimPrefix(field, "metadata.")]; ok {
 			yield(v)

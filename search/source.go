@@ -19,7 +19,9 @@ type Source interface {
 	// Values calls yield with each value of one field of some assets, of all if the
 	// list is nil: each of the keywords or ai_tags (a string), each of the
 	// collections (an int64), a long text such as the ocr_text (a string), the
-	// colors ([]dam.Color), or metadata.{key} (a string, float64, bool or []any).
+	// colors ([]dam.Color), metadata.{key} (a string, float64, bool or []any), the owner,
+	// created_by and updated_by (an int64), the file_version (a float64), deleted_at (a
+	// string, as dam.ParseDateRange reads it), and what dam.CameraValue returns.
 	Values(ctx context.Context, field string, assets []int64, yield func(asset int64, v any)) error
 	// Keep remembers a name with the records, of what was made from them as they were
 	// at a sequence number: whoever copies or restores the records gets the name too.

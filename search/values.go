@@ -167,6 +167,12 @@ const (
 	fieldAICaption   = "ai_caption"
 	fieldOCRText     = "ocr_text"
 	fieldPlace       = "place"
+	fieldCamera      = "camera"
+	fieldLens        = "lens"
+	fieldISO         = "iso"
+	fieldFocalLength = "focal_length"
+	fieldFileVersion = "file_version"
+	fieldDeletedAt   = "deleted_at"
 	fieldFolder      = "folder"
 )
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -54,10 +55,10 @@ func TestSavedSearchesOfOlderLibrary(t *testing.T) {
 			Q: "harbour \"dawn\" 'x'", Filters: filters, SortBy: dam.SortTitle, SortDirection: dam.Ascending,
 			AssetClassID: 7, MIMEType: "image/", BatchID: 9, Trashed: dam.TrashedOnly,
 		}
-		if list[0].Query != all || list[0].Name != "All" || list[0].UpdatedAt.UnixMilli() != 2000 {
+		if !reflect.DeepEqual(list[0].Query, all) || list[0].Name != "All" || list[0].UpdatedAt.UnixMilli() != 2000 {
 			t.Errorf("%+v, want %+v", list[0], all)
 		}
-		if list[1].Query != (dam.QueryParams{}) {
+		if !reflect.DeepEqual(list[1].Query, dam.QueryParams{}) {
 			t.Errorf("%+v, want nothing", list[1])
 		}
 		next := &dam.SavedSearch{UserID: user, Name: "Next", Query: all}
@@ -65,7 +66,7 @@ func TestSavedSearchesOfOlderLibrary(t *testing.T) {
 			return err
 		}
 		got, err := tx.SavedSearch(user, next.ID)
-		if err == nil && (got.Query != all || got.ID != 9) {
+		if err == nil && (!reflect.DeepEqual(got.Query, all) || got.ID != 9) {
 			t.Errorf("%+v, want %+v with the id 9", got, all)
 		}
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -11,8 +12,9 @@ import (
 // AssetValues calls yield for what assets have in one field; those of a nil
 // list all, in the order of their IDs. The fields are keywords and ai_tags (a
 // string for each), collections (an int64 for each), description, usage_terms,
-// ai_caption and ocr_text (a string that is not ""), colors ([]dam.Color) and metadata.{key} (as JSON
-// has it: string, float64, bool or []any).
+// ai_caption and ocr_text (a string that is not ""), colors ([]dam.Color), metadata.{key} (as JSON
+// has it: string, float64, bool or []any), owner, created_by and updated_by (an int64), file_version (a
+// float64), deleted_at (a string of RFC 3339), and those of dam.CameraPaths.
 func (tx *Tx) AssetValues(field string, assets []int64, yield func(asset int64, v any)) error {
 	var query string
 	args := []any{}
@@ -45,6 +47,23 @@ func (tx *Tx) AssetValues(field string, assets []int64, yield func(asset int64, 
 			err = r.Scan(&asset, jsonCol{&colors})
 			return asset, colors, err
 		}
+	case assetScalars[field].sql != "":
+		query = `SELECT asset_id, v FROM (SELECT id AS asset_id, ` + assetScalars[field].sql + ` AS v FROM assets) WHERE v IS NOT NULL`
+		scan = func(r row) (asset int64, v any, err error) {
+			var n int64
+			err = r.Scan(&asset, &n)
+			return asset, assetScalars[field].value(n), err
+		}
+	case dam.CameraPaths(field) != nil:
+		found := `json_extract(technical, '` + strings.Join(dam.CameraPaths(field), `'), json_extract(technical, '`) + `')`
+		query = `SELECT asset_id, json_array(` + found + `) FROM asset_details WHERE coalesce(` + found + `, NULL) IS NOT NULL`
+		scan = func(r row) (asset int64, v any, err error) {
+			var found []any
+			if err = r.Scan(&asset, jsonCol{&found}); err == nil {
+				v = dam.CameraValue(field, found)
+			}
+			return asset, v, err
+		}
 	case slices.ContainsFunc(detailColumns, func(c assetColumn) bool { return c.name == field }):
 		query = `SELECT asset_id, ` + field + ` FROM asset_details WHERE ` + field + ` <> ''`
 	default:
@@ -56,11 +75,23 @@ func (tx *Tx) AssetValues(field string, assets []int64, yield func(asset int64, 
 	}
 	return each(tx, func(r row) error {
 		id, v, err := scan(r)
-		if err == nil {
+		if err == nil && v != nil {
 			yield(id, v)
 		}
 		return err
 	}, query+` ORDER BY asset_id`, args...)
+}
+
+// assetScalars are the fields of AssetValues that are one integer of an asset.
+var assetScalars = map[string]struct {
+	sql   string
+	value func(int64) any
+}{
+	"owner":        {"owner_id", func(n int64) any { return n }},
+	"created_by":   {"created_by", func(n int64) any { return n }},
+	"updated_by":   {"updated_by", func(n int64) any { return n }},
+	"file_version": {"file_version", func(n int64) any { return float64(n) }},
+	"deleted_at":   {"deleted_at", func(n int64) any { return time.UnixMilli(n).UTC().Format(time.RFC3339Nano) }},
 }
 
 // wordKind returns how the table asset_words names a field, "" for one that it

@@ -285,7 +285,15 @@ type (
 
 		Filters string `query:"filters" maxLength:"65536" example:"{\"type\":\"filter\",\"field\":\"asset.title\",\"operator\":\"is_empty\"}"`
 
-		BatchID int64       `query:"ingestion_batch_id" minimum:"1" doc:"Assets of this upload batch of yours." example:"3"`
+		BatchID      int64            `query:"ingestion_batch_id" minimum:"1" doc:"Assets of this upload batch of yours." example:"3"`
+		FileCategory dam.FileCategory `query:"file_category" doc:"Assets of this category." example:"Image"`
+		Extension    string           `query:"extension" maxLength:"100" doc:"Assets with this file extension." example:"jpg"`
+		OwnerID      int64            `query:"owner_id" minimum:"1" doc:"Assets of this owner." example:"1"`
+		CreatedByID  int64            `query:"created_by_id" minimum:"1" doc:"Assets that this user uploaded." example:"1"`
+		Keywords     []string         `query:"keywords" maxItems:"100" doc:"Assets with any of these keywords." example:"harbour,dawn"`
+		CollectionID int64            `query:"collection_id" minimum:"1" doc:"Assets in this collection." example:"3"`
+		GAIDs        []string         `query:"gaids[],explode" maxItems:"1000" doc:"These assets; repeat the parameter for each."`
+
 		Trashed dam.Trashed `query:"trashed" doc:"Only the assets in the trash, or those as well." example:"only"`
 	}
 	// AssetsQuery are the parameters of all lists of assets, except for what they
@@ -363,6 +371,8 @@ func (q *AssetsSought) params(by dam.Sort) dam.QueryParams {
 	return dam.QueryParams{
 		Q: q.Q, WordsOnly: !q.Meaning, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection,
 		AssetClassID: q.AssetClassID, MIMEType: q.MIMEType, BatchID: q.BatchID, Trashed: q.Trashed,
+		FileCategory: q.FileCategory, Extension: q.Extension, OwnerID: q.OwnerID, CreatedByID: q.CreatedByID, Keywords: q.Keywords,
+		CollectionID: q.CollectionID, GAIDs: mapped(q.GAIDs, func(s string) dam.GAID { return dam.GAID(s) }),
 	}
 }
 

@@ -132,7 +132,9 @@ var maxLengths = map[string]int{
 	"UpdateShare.emails[]": 254, "UpdateShare.email_domains[]": 252, "UpdateShare.ip_ranges[]": 49,
 	"CreateEmbed.allowed_origins[]": dam.MaxOrigin,
 	"CreateShare.terms_text":        dam.MaxTermsText, "UpdateShare.terms_text": dam.MaxTermsText,
-	"CountAssets.facets[]":               100,
+	"CountAssets.facets[]":  100,
+	"listAssets.keywords[]": dam.MaxKeyword, "listCollectionAssets.keywords[]": dam.MaxKeyword,
+	"outlineAssets.keywords[]": dam.MaxKeyword, "outlineCollectionAssets.keywords[]": dam.MaxKeyword,
 	"listCollections.collection_type_id": 19, "listCollections.parent_id": 19,
 }
 
@@ -164,7 +166,7 @@ func assetBound(owner, name string) int {
 
 // patterns are the forms of texts, by their name.
 var patterns = map[string]string{
-	"gaid": gaidPattern, "cover_gaid": gaidPattern, "gaids[]": gaidPattern, "after": gaidPattern,
+	"gaid": gaidPattern, "cover_gaid": gaidPattern, "gaids[]": gaidPattern, "gaids[][]": gaidPattern, "after": gaidPattern,
 	"hex":             "^#[0-9a-f]{6}$",
 	"checksum_sha256": "^[0-9a-f]{64}$",
 }

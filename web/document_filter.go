@@ -36,7 +36,8 @@ func (d *document) addFilters() {
 		},
 		"FilterGroup": map[string]any{
 			"type": "object", "additionalProperties": false, "required": []any{"type", "operator", "rules"}, "examples": []any{group},
-			"description": "Rules that must all hold (and), or at least one of them (or). Without rules, and always holds and or never does.",
+			"description": "Rules that must all hold (and), at least one of them (or), or none of them (not). " +
+				"Without rules, and and not always hold and or never does.",
 			"properties": map[string]any{
 				"type":     map[string]any{"type": "string", "const": "group", "examples": []any{"group"}},
 				"operator": ref("FilterGroupOperator"),
@@ -48,7 +49,7 @@ func (d *document) addFilters() {
 		"FilterMetadataField": map[string]any{"type": "string", "pattern": `^metadata\.[a-z][a-z0-9_]{0,63}$`,
 			"description": "A custom field: metadata.{key}.", "examples": []any{"metadata.project"}},
 		"FilterOperator":      wordsOf(dam.Values[dam.FilterOperator](), dam.OpGreaterThan),
-		"FilterGroupOperator": wordsOf([]string{"and", "or"}, "and"),
+		"FilterGroupOperator": wordsOf([]string{"and", "or", "not"}, "and"),
 	})
 	d.eachSchema(func(owner, name string, s map[string]any) {
 		switch {
@@ -72,7 +73,9 @@ func (d *document) addFilters() {
 const ruleValue = "What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, " +
 	"or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of " +
 	"two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour " +
-	"#rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests have picked."
+	"#rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests have picked. " +
+	"downloads and views also take {value, days}: only the uses of the last days count. collection_tree takes ids of collections: " +
+	"it finds what is in them or below. gaid and checksum_sha256 take their values, owner, created_by and updated_by ids of users."
 
 // wordsOf describes a set of words.
 func wordsOf[S ~string](words []S, example S) map[string]any {

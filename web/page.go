@@ -24,12 +24,16 @@ func (p *PageInput) Resolve(ctx huma.Context) []error {
 }
 
 // listURL is the request's URL with the parameters that its operation declares,
-// each once, so that a link never carries what the list does not read.
+// each once but for lists, so that a link never carries what the list does not read.
 func listURL(ctx huma.Context) url.URL {
 	u := ctx.URL()
 	sent, known := u.Query(), url.Values{}
 	for _, p := range ctx.Operation().Parameters {
-		if p.In == "query" && sent.Has(p.Name) {
+		switch {
+		case p.In != "query" || !sent.Has(p.Name):
+		case p.Explode != nil && *p.Explode:
+			known[p.Name] = sent[p.Name]
+		default:
 			known.Set(p.Name, sent.Get(p.Name))
 		}
 	}

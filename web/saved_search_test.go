@@ -565,9 +565,18 @@ func TestSavedQueryFollowsAssets(t *testing.T) {
 	if len(members) == 0 || doc.Components.Schemas["SavedQuery"].Required != nil {
 		t.Fatalf("%+v", doc.Components.Schemas["SavedQuery"])
 	}
+	rules := map[string]string{ // parameters that a saved search writes as rules about these fields
+		"file_category": "asset.file_category", "extension": "asset.extension", "owner_id": "asset.owner",
+		"created_by_id": "asset.created_by", "keywords": "asset.keywords", "collection_id": "asset.collections", "gaids[]": "asset.gaid",
+	}
+	for name, field := range rules {
+		if !slices.Contains(dam.FilterFields(), field) {
+			t.Errorf("%s: no rule can be about %s", name, field)
+		}
+	}
 	seen := map[string]bool{"filters": true} // a text there, an object here
 	for _, p := range doc.Paths["/api/v1/assets"]["get"].Parameters {
-		if p.In != "query" || p.Name == "page" || p.Name == "per_page" || p.Name == "filters" || p.Name == "facets" {
+		if p.In != "query" || p.Name == "page" || p.Name == "per_page" || p.Name == "filters" || p.Name == "facets" || rules[p.Name] != "" {
 			continue
 		}
 		seen[p.Name] = true

@@ -28,7 +28,7 @@ func mapNode(text json.RawMessage, to func(int64) int64) (_ json.RawMessage, cha
 	if err := json.Unmarshal(text, &n); err != nil {
 		return text, false
 	}
-	if n.Field != nil && *n.Field == "asset.collections" {
+	if n.Field != nil && (*n.Field == "asset.collections" || *n.Field == "asset.collection_tree") {
 		n.Value, changed = mapValue(n.Value, to)
 	}
 	if n.Rules != nil {

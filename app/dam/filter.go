@@ -11,7 +11,9 @@ type Filter struct {
 	// Any one of them. Of a group without rules all hold for every asset, and
 	// any for none.
 	Group, Any bool
-	Rules      []*Filter
+	// Not says of a group that none of Rules may hold; then Any does not matter.
+	Not   bool
+	Rules []*Filter
 
 	// Of a rule. What the value is depends on the type of the field and on the
 	// operator; see FilterValue.
@@ -38,7 +40,12 @@ const (
 	FilterDate                       // an instant, or nothing
 	FilterSet                        // a set of texts
 	FilterIDs                        // a set of ids
+	FilterTree                       // the ids of collections that it is in or below
 	FilterPicks                      // the shares whose guests have picked it
+	FilterUsers                      // the id of a user
+	FilterKey                        // a text that few assets share, such as the GAID
+	FilterShared                     // whether a share is open that has it
+	FilterUses                       // how often it was used, in all or in the last days
 	FilterColors                     // the palette
 	FilterAll                        // all text of an asset
 	FilterMetadata                   // a custom field: a text, a number, a boolean, or a set of texts
@@ -108,6 +115,7 @@ type FilterValue struct {
 	Moves   bool // whether any of Dates is relative to now
 	IDs     []int64
 	Bools   []bool
+	Days    int // of a rule about uses: how many days up to today count; 0 for all
 	Color   *ColorRange
 }
 
@@ -163,6 +171,24 @@ var filterFields = func() map[string]FilterType {
 		"asset.collections":        FilterIDs,
 		"asset.colors":             FilterColors,
 		"asset.picked_in":          FilterPicks,
+		"asset.collection_tree":    FilterTree,
+		"asset.owner":              FilterUsers,
+		"asset.created_by":         FilterUsers,
+		"asset.updated_by":         FilterUsers,
+		"asset.orientation":        FilterEnum,
+		"asset.aspect_ratio":       FilterNumber,
+		"asset.megapixels":         FilterNumber,
+		"asset.camera":             FilterPlain,
+		"asset.lens":               FilterPlain,
+		"asset.iso":                FilterNumber,
+		"asset.focal_length":       FilterNumber,
+		"asset.file_version":       FilterNumber,
+		"asset.deleted_at":         FilterDate,
+		"asset.gaid":               FilterKey,
+		"asset.checksum_sha256":    FilterKey,
+		"asset.shared":             FilterShared,
+		"asset.downloads":          FilterUses,
+		"asset.views":              FilterUses,
 	}
 	for _, f := range assetFields {
 		if f.Filter != FilterNone {
@@ -195,8 +221,16 @@ func (t FilterType) operators() []FilterOperator {
 		return slices.Concat(same, order, many, span, empty)
 	case FilterIDs:
 		return slices.Concat(same, part, many, empty)
-	case FilterPicks:
+	case FilterPicks, FilterTree:
 		return many
+	case FilterUsers:
+		return slices.Concat(same, many, empty)
+	case FilterKey:
+		return slices.Concat(same, many)
+	case FilterShared:
+		return same
+	case FilterUses:
+		return slices.Concat(same, order, many, span)
 	case FilterColors:
 		return slices.Concat(empty, []FilterOperator{OpColorEquals, OpColorNear})
 	case FilterAll:
@@ -215,6 +249,8 @@ func enumValues(field string) []string {
 		return words[WorkflowStatus]()
 	case "availability":
 		return words[Availability]()
+	case "orientation":
+		return words[Orientation]()
 	default:
 		return words[ProcessingStatus]()
 	}
@@ -259,7 +295,7 @@ func (f *Filter) Searches() bool {
 // AboutCollections reports whether f, which may be nil, has a rule about the
 // collections of assets.
 func (f *Filter) AboutCollections() bool {
-	return f.some(func(r *Filter) bool { return r.Field.Type == FilterIDs })
+	return f.some(func(r *Filter) bool { return r.Field.Type == FilterIDs || r.Field.Type == FilterTree })
 }
 
 // AboutBatches reports whether f, which may be nil, has a rule about the upload

@@ -20,7 +20,11 @@ func write(f *dam.Filter) any {
 		for _, r := range f.Rules {
 			rules = append(rules, write(r))
 		}
-		return map[string]any{"type": "group", "operator": map[bool]string{false: "and", true: "or"}[f.Any], "rules": rules}
+		operator := map[bool]string{false: "and", true: "or"}[f.Any]
+		if f.Not {
+			operator = "not"
+		}
+		return map[string]any{"type": "group", "operator": operator, "rules": rules}
 	}
 	name := "asset." + f.Field.Name
 	switch f.Field.Type {
@@ -62,6 +66,9 @@ func write(f *dam.Filter) any {
 	case len(items) == 1:
 		n["value"] = items[0]
 	}
+	if v.Days > 0 {
+		n["value"] = map[string]any{"value": n["value"], "days": v.Days}
+	}
 	return n
 }
 
@@ -88,6 +95,9 @@ func bounds(f *dam.Filter, depth int, rules *int) error {
 	empty := f.Operator == dam.OpIsEmpty || f.Operator == dam.OpIsNotEmpty
 	if n > dam.MaxFilterValues || (n == 0 && v.Color == nil) != empty {
 		return fmt.Errorf("%s of %d values", f.Operator, n)
+	}
+	if v.Days < 0 || v.Days > dam.MaxUseDays {
+		return fmt.Errorf("%d days", v.Days)
 	}
 	for _, s := range v.Texts {
 		if utf8.RuneCountInString(s) > dam.MaxFilterText || strings.TrimSpace(s) == "" {
@@ -122,6 +132,9 @@ func FuzzParseFilter(f *testing.F) {
 		nested(11, "{}"), group("and", repeated(201, "{}")),
 		rule("metadata.x", "in", `["a",1,true,"1",-0,1e-320]`), rule("metadata.x", "contains", "1e300"),
 		rule("asset.created_at", "equals", `"9999-12-31T23:59:59-10:00"`),
+		group("not", rule("asset.downloads", "between", `{"value":[1,"2"],"days":30}`)), rule("asset.views", "equals", `{"value":0,"days":1e0}`),
+		group("not", rule("asset.shared", "equals", `"false"`), rule("asset.gaid", "in", `["01KB3J8Q5V7X9Z1B3D5F7H9K1M"]`)),
+		rule("asset.collection_tree", "not_in", `[1,2]`), rule("asset.owner", "equals", `"7"`),
 		rule("asset.colors", "color_near", `{"color":"#1e90ff","distance":2.5}`), rule("asset.title", "equals", `"\ud800\u0000"`), "\xff",
 	} {
 		f.Add(doc)

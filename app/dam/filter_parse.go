@@ -105,11 +105,13 @@ func (p *filterParser) group(path string, operator *string, rules *[]json.RawMes
 	f := &Filter{Group: true}
 	switch {
 	case operator == nil:
-		p.Add(path+".operator", "The operator field is required; it must be \"and\" or \"or\".")
+		p.Add(path+".operator", "The operator field is required; it must be \"and\", \"or\" or \"not\".")
 	case *operator == "or":
 		f.Any = true
+	case *operator == "not":
+		f.Not = true
 	case *operator != "and":
-		p.Add(path+".operator", "The selected operator is invalid; it must be \"and\" or \"or\".")
+		p.Add(path+".operator", "The selected operator is invalid; it must be \"and\", \"or\" or \"not\".")
 	}
 	switch {
 	case depth > MaxFilterDepth:

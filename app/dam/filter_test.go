@@ -116,7 +116,7 @@ func TestParseFilterShape(t *testing.T) {
 			"filters.rules.1 filters.rules.2 filters.rules.3 filters.rules.4 filters.rules.5.type"},
 		{
 			"all that is wrong",
-			group("not",
+			group("nor",
 				rule("asset.nope", "equals", "1"),
 				group("and", rule("asset.title", "nope", "1"), rule("asset.title", "between", "1")),
 				rule("asset.width", "in", `[1,"x",true]`)),
@@ -156,7 +156,7 @@ func TestParseFilterMessages(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ doc, want string }{
 		{"{}", `The type field is required; it must be "filter" or "group".`},
-		{`{"type":"group","operator":"nor"}`, `The selected operator is invalid; it must be "and" or "or". (and 1 more error)`},
+		{`{"type":"group","operator":"nor"}`, `The selected operator is invalid; it must be "and", "or" or "not". (and 1 more error)`},
 		{`{"type":"group","operator":"or","rules":{}}`, "The rules field must be a list."},
 		{`{"type":1}`, "The type field must be a text."},
 		{`{"type":"filter","x":1}`, `The filters field has a member it does not know: "x".`},
@@ -213,6 +213,21 @@ var kinds = []struct{ fields, operators, value string }{
 		`"2026-01-31"`},
 	{"asset.collections", "equals not_equals contains not_contains in not_in is_empty is_not_empty", "7"},
 	{"asset.picked_in", "in not_in", "7"},
+	{"asset.collection_tree", "in not_in", "7"},
+	{"asset.owner asset.created_by asset.updated_by", "equals not_equals in not_in is_empty is_not_empty", "7"},
+	{"asset.orientation", "equals not_equals in not_in is_empty is_not_empty", `"Portrait"`},
+	{"asset.aspect_ratio asset.megapixels asset.iso asset.focal_length asset.file_version",
+		"equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal in not_in between is_empty is_not_empty", "1.5"},
+	{"asset.camera asset.lens",
+		"equals not_equals contains not_contains starts_with ends_with in not_in is_empty is_not_empty", `"a"`},
+	{"asset.deleted_at",
+		"equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal in not_in between is_empty is_not_empty",
+		`"2026-01-31"`},
+	{"asset.gaid", "equals not_equals in not_in", `"01kb3j8q5v7x9z1b3d5f7h9k1m"`},
+	{"asset.checksum_sha256", "equals not_equals in not_in", `"` + strings.Repeat("aB", 32) + `"`},
+	{"asset.shared", "equals not_equals", "true"},
+	{"asset.downloads asset.views",
+		"equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal in not_in between", "7"},
 	{"asset.colors", "is_empty is_not_empty color_equals color_near", `"#1e90ff"`},
 	{"asset", "hybrid_search exact_search", `"a"`},
 	{"metadata.x", "equals not_equals contains not_contains starts_with ends_with " +
@@ -254,7 +269,7 @@ func TestParseFilterPairs(t *testing.T) {
 	}
 	for _, field := range []string{
 		"", "title", "asset.", "asset.Title", "asset.title ", " asset.title", "assets.title",
-		"asset.nope", "asset.gaid", "asset.title.x", "asset.metadata.x",
+		"asset.nope", "asset.sha", "asset.title.x", "asset.metadata.x",
 		"metadata", "metadata.", "metadata.X", "metadata.1", "metadata._x", "metadata.x y", "metadata.x.y", "metadata.é",
 		"metadata." + strings.Repeat("x", 65),
 	} {

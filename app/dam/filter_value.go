@@ -25,6 +25,9 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 		v.Color = p.color(path, op, raw)
 		return v
 	}
+	if field.Type == FilterUses {
+		raw = p.days(path, raw, &v)
+	}
 	items, isList := raw.([]any)
 	set := field.Type == FilterSet || field.Type == FilterIDs || field.Type == FilterMetadata
 	switch plain, _ := op.Positive(); {
@@ -65,18 +68,20 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 // item reads one item of a value into v.
 func (p *filterParser) item(path string, field FilterField, op FilterOperator, raw any, v *FilterValue) {
 	switch field.Type {
-	case FilterNumber:
+	case FilterNumber, FilterUses:
 		if n, ok := number(raw); ok {
 			v.Numbers = append(v.Numbers, n)
 		} else {
 			p.Add(path, "The value field must be a number.")
 		}
-	case FilterIDs:
-		if n, ok := number(raw); ok && n == float64(int64(n)) && n > 0 {
-			v.IDs = append(v.IDs, int64(n))
-		} else {
-			p.Add(path, "The value field must be the id of a collection.")
-		}
+	case FilterIDs, FilterTree:
+		p.id(path, "collection", raw, v)
+	case FilterUsers:
+		p.id(path, "user", raw, v)
+	case FilterKey:
+		p.key(path, field, raw, v)
+	case FilterShared:
+		p.bool(path, raw, v)
 	case FilterPicks:
 		p.pick(path, raw, v)
 	case FilterDate:
@@ -100,6 +105,27 @@ func (p *filterParser) item(path string, field FilterField, op FilterOperator, r
 		} else {
 			p.Add(path, "The value field must be a text.")
 		}
+	}
+}
+
+// id reads the id of a noun.
+func (p *filterParser) id(path, noun string, raw any, v *FilterValue) {
+	if n, ok := number(raw); ok && n == float64(int64(n)) && n > 0 {
+		v.IDs = append(v.IDs, int64(n))
+	} else {
+		p.Add(path, "The value field must be the id of a %s.", noun)
+	}
+}
+
+// bool reads a boolean, or a text that is one, as forms send it.
+func (p *filterParser) bool(path string, raw any, v *FilterValue) {
+	switch raw {
+	case true, "true":
+		v.Bools = []bool{true}
+	case false, "false":
+		v.Bools = []bool{false}
+	default:
+		p.Add(path, "The value field must be true or false.")
 	}
 }
 

@@ -128,6 +128,12 @@ const (
 	MaxQueryMIME = 100
 )
 
+// The bounds of the lists among the parameters of a list, in items.
+const (
+	MaxQueryKeywords = 100
+	MaxQueryGAIDs    = 1000
+)
+
 // QueryParams are the parameters of a list of assets as the client sent them,
 // which is also what a saved search keeps. Zero values are absent ones. The JSON
 // is how saved searches are stored: members may be added, never renamed.
@@ -140,9 +146,19 @@ type QueryParams struct {
 	AssetClassID  int64     `json:"asset_class_id,omitempty"`
 	MIMEType      string    `json:"mime_type,omitempty"` // a part of it, up to MaxQueryMIME characters
 	BatchID       int64     `json:"ingestion_batch_id,omitempty"`
-	Trashed       Trashed   `json:"trashed,omitempty"`
-	Facets        string    `json:"-"` // fields separated by commas; saved searches have none
-	Exact         bool      `json:"-"` // that of Query
+
+	// What saved searches say in Filters.
+	FileCategory FileCategory `json:"-"`
+	Extension    string       `json:"-"` // with or without its dot, up to MaxQueryMIME characters
+	OwnerID      int64        `json:"-"`
+	CreatedByID  int64        `json:"-"`
+	Keywords     []string     `json:"-"` // any of them, up to MaxQueryKeywords
+	CollectionID int64        `json:"-"`
+	GAIDs        []GAID       `json:"-"` // any of them, up to MaxQueryGAIDs
+
+	Trashed Trashed `json:"trashed,omitempty"`
+	Facets  string  `json:"-"` // fields separated by commas; saved searches have none
+	Exact   bool    `json:"-"` // that of Query
 }
 
 // Query reads the parameters, with the custom fields of a schema. Without
@@ -181,12 +197,37 @@ func (p *QueryParams) shorthands() (rules []*Filter) {
 	if p.MIMEType != "" {
 		rules = append(rules, rule("asset.mime_type", OpContains, FilterValue{Texts: []string{p.MIMEType}}))
 	}
+	if p.FileCategory != "" {
+		rules = append(rules, rule("asset.file_category", OpEquals, FilterValue{Texts: []string{string(p.FileCategory)}}))
+	}
+	if e := strings.TrimPrefix(strings.TrimSpace(p.Extension), "."); e != "" {
+		rules = append(rules, rule("asset.extension", OpEquals, FilterValue{Texts: []string{e}}))
+	}
+	if p.OwnerID != 0 {
+		rules = append(rules, rule("asset.owner", OpEquals, FilterValue{IDs: []int64{p.OwnerID}}))
+	}
+	if p.CreatedByID != 0 {
+		rules = append(rules, rule("asset.created_by", OpEquals, FilterValue{IDs: []int64{p.CreatedByID}}))
+	}
+	if words := CleanWords(p.Keywords); len(words) > 0 {
+		rules = append(rules, rule("asset.keywords", OpIn, FilterValue{Texts: words}))
+	}
+	if p.CollectionID != 0 {
+		rules = append(rules, InCollection(p.CollectionID))
+	}
+	if len(p.GAIDs) > 0 {
+		var v FilterValue
+		for _, g := range p.GAIDs {
+			v.Texts = append(v.Texts, strings.ToUpper(string(g)))
+		}
+		rules = append(rules, rule("asset.gaid", OpIn, v))
+	}
 	return rules
 }
 
-// InCollection returns the rule that an asset is in a collection.
-func InCollection(id int64) *Filter {
-	return rule("asset.collections", OpIn, FilterValue{IDs: []int64{id}})
+// InCollection returns the rule that an asset is in any of some collections.
+func InCollection(ids ...int64) *Filter {
+	return rule("asset.collections", OpIn, FilterValue{IDs: ids})
 }
 
 func rule(field string, op FilterOperator, v FilterValue) *Filter {

@@ -6094,7 +6094,7 @@ export interface components {
          * @example asset.width
          * @enum {string}
          */
-        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.availability" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.description" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.folder" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.location.latitude" | "asset.location.longitude" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.picked_in" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.title" | "asset.updated_at" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.width" | "asset.workflow_status";
+        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.aspect_ratio" | "asset.asset_class_id" | "asset.availability" | "asset.camera" | "asset.capture_date" | "asset.checksum_sha256" | "asset.collection_tree" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.created_by" | "asset.creator" | "asset.deleted_at" | "asset.description" | "asset.downloads" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.file_version" | "asset.focal_length" | "asset.folder" | "asset.gaid" | "asset.height" | "asset.ingestion_batch_id" | "asset.iso" | "asset.keywords" | "asset.lens" | "asset.location.latitude" | "asset.location.longitude" | "asset.megapixels" | "asset.mime_type" | "asset.ocr_text" | "asset.orientation" | "asset.original_filename" | "asset.owner" | "asset.page_count" | "asset.picked_in" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.shared" | "asset.title" | "asset.updated_at" | "asset.updated_by" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.views" | "asset.width" | "asset.workflow_status";
         /**
          * @description Rules that must all hold (and), or at least one of them (or). Without rules, and always holds and or never does.
          * @example {
@@ -11700,6 +11700,20 @@ export interface operations {
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
+                /** @description Assets of this category. */
+                file_category?: components["schemas"]["FileCategory"];
+                /** @description Assets with this file extension. */
+                extension?: string;
+                /** @description Assets of this owner. */
+                owner_id?: number;
+                /** @description Assets that this user uploaded. */
+                created_by_id?: number;
+                /** @description Assets with any of these keywords. */
+                keywords?: string[];
+                /** @description Assets in this collection. */
+                collection_id?: number;
+                /** @description These assets; repeat the parameter for each. */
+                "gaids[]"?: string[];
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
                 /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, metadata.{key}. */
@@ -14962,6 +14976,20 @@ export interface operations {
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
+                /** @description Assets of this category. */
+                file_category?: components["schemas"]["FileCategory"];
+                /** @description Assets with this file extension. */
+                extension?: string;
+                /** @description Assets of this owner. */
+                owner_id?: number;
+                /** @description Assets that this user uploaded. */
+                created_by_id?: number;
+                /** @description Assets with any of these keywords. */
+                keywords?: string[];
+                /** @description Assets in this collection. */
+                collection_id?: number;
+                /** @description These assets; repeat the parameter for each. */
+                "gaids[]"?: string[];
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
                 /** @description An asset to look for in the list. */
@@ -16021,6 +16049,20 @@ export interface operations {
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
+                /** @description Assets of this category. */
+                file_category?: components["schemas"]["FileCategory"];
+                /** @description Assets with this file extension. */
+                extension?: string;
+                /** @description Assets of this owner. */
+                owner_id?: number;
+                /** @description Assets that this user uploaded. */
+                created_by_id?: number;
+                /** @description Assets with any of these keywords. */
+                keywords?: string[];
+                /** @description Assets in this collection. */
+                collection_id?: number;
+                /** @description These assets; repeat the parameter for each. */
+                "gaids[]"?: string[];
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
                 /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, metadata.{key}. */
@@ -16413,6 +16455,20 @@ export interface operations {
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
+                /** @description Assets of this category. */
+                file_category?: components["schemas"]["FileCategory"];
+                /** @description Assets with this file extension. */
+                extension?: string;
+                /** @description Assets of this owner. */
+                owner_id?: number;
+                /** @description Assets that this user uploaded. */
+                created_by_id?: number;
+                /** @description Assets with any of these keywords. */
+                keywords?: string[];
+                /** @description Assets in this collection. */
+                collection_id?: number;
+                /** @description These assets; repeat the parameter for each. */
+                "gaids[]"?: string[];
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
                 /** @description An asset to look for in the list. */

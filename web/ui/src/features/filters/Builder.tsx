@@ -78,9 +78,10 @@ function GroupRows({ group, path, depth, number, isFull, errors, onChange }: Gro
           choices={[
             { id: 'all', text: t.all },
             { id: 'any', text: t.any },
+            { id: 'none', text: t.none },
           ]}
-          value={group.any ? 'any' : 'all'}
-          onChange={v => onChange({ ...group, any: v === 'any' })}
+          value={group.not ? 'none' : group.any ? 'any' : 'all'}
+          onChange={v => onChange({ ...group, any: v === 'any', not: v === 'none' })}
         />
         {depth > 1 && (
           <IconButton label={`${t.removeGroup} ${number}`} onPress={() => onChange(null)}>

@@ -10,7 +10,7 @@ import { useWords } from './describe'
 import { type FilterField, shapeOf } from './fields'
 import { useChoices, useNames } from './names'
 import { texts } from './texts'
-import type { Rule } from './tree'
+import { type Rule, usesOf } from './tree'
 import { useLater } from './trial'
 
 interface ValueProps {
@@ -23,6 +23,11 @@ interface ValueProps {
 /** The value of a rule, written as its field and operator ask for. */
 export function Value({ field, rule, errors, onChange }: ValueProps) {
   const t = useTexts(texts)
+  const uses = usesOf(rule.value)
+  if (uses) {
+    const change = (value: unknown) => onChange({ ...uses, value })
+    return <Value field={field} rule={{ ...rule, value: uses.value }} errors={errors} onChange={change} />
+  }
   switch (shapeOf(rule.operator, field.kind)) {
     case 'none':
       return null
@@ -80,6 +85,7 @@ function One({ field, label, value, errors, onChange }: PartProps & { label: str
     case 'date':
       return <DateField label={label} hideLabel value={text} errors={errors} onChange={onChange} />
     case 'enum':
+    case 'flag':
     case 'boolean': {
       const ids = field.kind === 'enum' ? (field.words ?? []) : ['true', 'false']
       const choices = ids.map(id => ({
@@ -93,6 +99,8 @@ function One({ field, label, value, errors, onChange }: PartProps & { label: str
       )
     }
     case 'number':
+    case 'users':
+    case 'uses':
       return <NumberText label={label} value={text} errors={errors} onChange={onChange} />
   }
   return <TextField label={label} hideLabel value={text} errors={errors} onChange={onChange} />
@@ -159,8 +167,8 @@ function Named({
     ? field.words.map(id => ({ id, text: word(id) })).filter(c => c.text.toLowerCase().includes(part))
     : found
   const isShares = field.kind === 'shares'
-  const isNumber = field.kind === 'number' || field.kind === 'ids' || field.kind === 'classes' || isShares
-  const fromList = ['ids', 'classes', 'terms', 'enum'].includes(field.kind) || isShares
+  const isNumber = ['number', 'ids', 'tree', 'classes', 'users', 'uses'].includes(field.kind) || isShares
+  const fromList = ['ids', 'tree', 'classes', 'terms', 'enum'].includes(field.kind) || isShares
   if (field.kind === 'date') {
     return <Dates values={values.map(String)} errors={errors} onChange={onChange} />
   }

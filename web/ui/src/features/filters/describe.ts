@@ -3,7 +3,7 @@ import { useFormat, useTexts } from '~/text/context'
 import type { FilterField, Operator } from './fields'
 import { useNames } from './names'
 import { texts } from './texts'
-import type { Rule } from './tree'
+import { type Rule, usesOf } from './tree'
 import { useFields } from './useFields'
 
 /** How an operator is said of a kind of field. */
@@ -39,11 +39,15 @@ export function useRuleText(rule: Rule): string {
     if (about.kind === 'enum') return word(String(v))
     if (about.kind === 'date') return relative(v, t, format.plural) ?? day(v, format.day)
     if (about.name === 'asset.file_size' && typeof v === 'number') return format.size(v)
-    if (typeof v === 'number' && about.kind === 'number') return format.number(v)
+    if (typeof v === 'number' && (about.kind === 'number' || about.kind === 'uses')) return format.number(v)
     if (typeof v === 'boolean') return v ? t.yes : t.no
     return named(v)
   }
-  const subject = name(about)
+  const lastDays = usesOf(rule.value)?.days
+  const subject =
+    lastDays === undefined
+      ? name(about)
+      : `${name(about)} (${format.plural(Number(lastDays), t.lastDay, t.lastDays)})`
   const shown = values.slice(0, shownValues).map(say)
   const rest = values.length - shown.length
   const list = rest > 0 ? `${shown.join(', ')} +${format.number(rest)}` : shown.join(', ')
@@ -53,7 +57,9 @@ export function useRuleText(rule: Rule): string {
   return [subject, operatorWord(rule.operator, about), list].filter(Boolean).join(' ')
 }
 
-function valuesOf({ value }: Rule): unknown[] {
+function valuesOf(rule: Rule): unknown[] {
+  const uses = usesOf(rule.value)
+  const value = uses ? uses.value : rule.value
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value
   return [typeof value === 'object' && 'color' in value ? value.color : value]

@@ -9,6 +9,11 @@ export type FieldKind =
   | 'date'
   | 'set'
   | 'ids'
+  | 'tree'
+  | 'users'
+  | 'keys'
+  | 'uses'
+  | 'flag'
   | 'shares'
   | 'classes'
   | 'terms'
@@ -47,7 +52,25 @@ const always: Record<Schemas['FilterField'], Omit<FilterField, 'name'>> = {
   'asset.created_at': { kind: 'date' },
   'asset.updated_at': { kind: 'date' },
   'asset.collections': { kind: 'ids' },
+  'asset.collection_tree': { kind: 'tree' },
   'asset.picked_in': { kind: 'shares' },
+  'asset.shared': { kind: 'flag' },
+  'asset.downloads': { kind: 'uses' },
+  'asset.views': { kind: 'uses' },
+  'asset.owner': { kind: 'users' },
+  'asset.created_by': { kind: 'users' },
+  'asset.updated_by': { kind: 'users' },
+  'asset.deleted_at': { kind: 'date' },
+  'asset.gaid': { kind: 'keys' },
+  'asset.checksum_sha256': { kind: 'keys' },
+  'asset.file_version': { kind: 'number' },
+  'asset.orientation': { kind: 'enum', words: ['landscape', 'portrait', 'square'] },
+  'asset.aspect_ratio': { kind: 'number' },
+  'asset.megapixels': { kind: 'number' },
+  'asset.camera': { kind: 'plain' },
+  'asset.lens': { kind: 'plain' },
+  'asset.iso': { kind: 'number' },
+  'asset.focal_length': { kind: 'number' },
   'asset.asset_class_id': { kind: 'classes' },
   'asset.colors': { kind: 'colors' },
   'asset.creator': { kind: 'text' },
@@ -124,6 +147,19 @@ const operatorsOf: Record<FieldKind, readonly Operator[]> = {
   ],
   date: ['between', ...order, ...same, ...many, ...empty],
   ids: [...many, ...same, ...part, ...empty],
+  tree: many,
+  users: [...same, ...many, ...empty],
+  keys: [...same, ...many],
+  uses: [
+    'greater_than_or_equal',
+    'less_than_or_equal',
+    'between',
+    ...same,
+    'greater_than',
+    'less_than',
+    ...many,
+  ],
+  flag: same,
   shares: many,
   classes: [...many, ...same, ...empty],
   terms: [...many, ...same, ...part, ...empty],

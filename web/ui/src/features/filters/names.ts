@@ -49,14 +49,17 @@ const counted = ['keywords', 'ai_tags', 'creator', 'copyright', 'mime_type', 'ex
 
 const mostChoices = 30
 
+const isOfCollections = ({ kind }: FilterField) => kind === 'ids' || kind === 'tree'
+
 /** What can be chosen as the value of a field, for what was typed. */
 export function useChoices(field: FilterField, text: string): PickerChoice[] {
-  const collections = useCollectionsNamed(text, field.kind === 'ids')
+  const collections = useCollectionsNamed(text, isOfCollections(field))
   const classes = useAssetClasses(field.kind === 'classes')
   const terms = useTermsNamed(field.kind === 'terms' ? field.vocabulary : undefined, text)
   const values = useValues(field, counted.includes(field.name))
   switch (field.kind) {
     case 'ids':
+    case 'tree':
       return collections.data?.map(c => ({ id: String(c.id), text: c.name })) ?? []
     case 'classes': {
       const part = text.toLowerCase()
@@ -90,7 +93,7 @@ function useShareNames(ids: readonly number[]): ReadonlyMap<number, string> {
 /** The names of values that people know by another name than documents do. */
 export function useNames(field: FilterField, values: readonly unknown[]): (value: unknown) => string {
   const classes = useAssetClasses(field.kind === 'classes')
-  const ids = field.kind === 'ids' ? values.map(Number).filter(id => id > 0) : []
+  const ids = isOfCollections(field) ? values.map(Number).filter(id => id > 0) : []
   const collections = useQueries({
     queries: ids.slice(0, mostNames).map(id => ({
       queryKey: ['collections', 'name', id],
@@ -130,6 +133,7 @@ export function useNames(field: FilterField, values: readonly unknown[]): (value
       case 'format':
         return formats?.find(v => v.value === value)?.label ?? String(value)
       case 'ids':
+      case 'tree':
         return collections[ids.indexOf(Number(value))]?.data ?? `#${value}`
       case 'shares':
         return shares.get(Number(value)) ?? `#${value}`

@@ -9,7 +9,7 @@ import { type Group, newGroup, type Rule, ruleOf } from './tree'
 /** A group whose rules all have to hold, as which a document can be narrowed. */
 export function narrowed(group: Group | null): Group {
   if (!group) return newGroup(false)
-  if (group.any && group.rules.length > 1) return newGroup(false, [group])
+  if (group.not || (group.any && group.rules.length > 1)) return newGroup(false, [group])
   return { ...group, any: false }
 }
 
@@ -19,7 +19,7 @@ export function ruleAbout(
   field: string,
   operators: readonly Operator[],
 ): Rule | undefined {
-  if (!group || (group.any && group.rules.length > 1)) return undefined
+  if (!group || group.not || (group.any && group.rules.length > 1)) return undefined
   const found = group.rules.find(
     r => r.kind === 'rule' && r.field === field && operators.includes(r.operator),
   )

@@ -13,6 +13,8 @@ export interface Group {
   kind: 'group'
   id: number
   any: boolean // one of the rules is enough
+  /** None of the rules may hold; then `any` does not matter. */
+  not?: boolean
   rules: Node[]
   /** The document is its one rule, without a group around it. */
   bare?: boolean
@@ -40,6 +42,11 @@ export function newGroup(any: boolean, rules: Node[] = []): Group {
   return { kind: 'group', id: newID(), any, rules }
 }
 
+/** The value of a rule about the uses of the last days; null for another value. */
+export function usesOf(value: unknown): { value: unknown; days: unknown } | null {
+  return value && typeof value === 'object' && 'days' in value ? { value: undefined, ...value } : null
+}
+
 /** The value that a rule begins with. */
 export function emptyValue(operator: Operator, field: FilterField): unknown {
   switch (shapeOf(operator, field.kind)) {
@@ -52,7 +59,7 @@ export function emptyValue(operator: Operator, field: FilterField): unknown {
   }
   if (field.kind === 'enum') return field.words?.[0] ?? ''
   if (field.kind === 'colors') return '#1e90ff'
-  if (field.kind === 'boolean') return true
+  if (field.kind === 'boolean' || field.kind === 'flag') return true
   return ''
 }
 
@@ -91,7 +98,7 @@ function read(v: unknown, depth: number, count: { rules: number }): Node | Probl
     if (typeof o.field !== 'string' || typeof o.operator !== 'string') return 'shape'
     return ++count.rules > mostRules ? 'many' : ruleOf(o.field, o.operator as Operator, o.value)
   }
-  if (!Array.isArray(o.rules) || (o.operator !== 'and' && o.operator !== 'or')) return 'shape'
+  if (!Array.isArray(o.rules) || !['and', 'or', 'not'].includes(o.operator as string)) return 'shape'
   if (depth > deepest) return 'deep'
   const rules: Node[] = []
   for (const r of o.rules) {
@@ -99,7 +106,8 @@ function read(v: unknown, depth: number, count: { rules: number }): Node | Probl
     if (typeof node === 'string') return node
     rules.push(node)
   }
-  return newGroup(o.operator === 'or', rules)
+  const group = newGroup(o.operator === 'or', rules)
+  return o.operator === 'not' ? { ...group, not: true } : group
 }
 
 /** The filter document of a group. */
@@ -119,7 +127,10 @@ export function writeFilter(group: Group): string {
 }
 
 function write(n: Node): unknown {
-  if (n.kind === 'group') return { type: 'group', operator: n.any ? 'or' : 'and', rules: n.rules.map(write) }
+  if (n.kind === 'group') {
+    const operator = n.not ? 'not' : n.any ? 'or' : 'and'
+    return { type: 'group', operator, rules: n.rules.map(write) }
+  }
   const rule: Record<string, unknown> = { type: 'filter', field: n.field, operator: n.operator }
   if (n.value !== undefined) rule.value = n.value
   return rule
@@ -145,7 +156,9 @@ export function isComplete(group: Group): boolean {
 }
 
 /** Whether a rule has the value that its operator needs. */
-function isFilled({ operator, value }: Rule): boolean {
+function isFilled({ operator, value: whole }: Rule): boolean {
+  const uses = usesOf(whole)
+  const value = uses ? uses.value : whole
   if (operator === 'is_empty' || operator === 'is_not_empty') return true
   if (Array.isArray(value)) return value.length > 0 && value.every(v => v !== '' && v !== null)
   return value !== undefined && value !== null && value !== ''

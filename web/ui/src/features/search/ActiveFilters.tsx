@@ -63,7 +63,8 @@ function GroupChip({ group, onRemove }: { group: Group; onRemove: () => void }) 
   const t = useTexts(texts)
   const format = useFormat()
   const n = format.number(countRules(group))
-  return <Chip text={group.any ? t.anyOf(n) : t.allOf(n)} onRemove={onRemove} />
+  const text = group.not ? t.noneOf(n) : group.any ? t.anyOf(n) : t.allOf(n)
+  return <Chip text={text} onRemove={onRemove} />
 }
 
 function Chip({ text, onRemove }: { text: string; onRemove: () => void }) {

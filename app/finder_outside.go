@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// outside answers the rules of a filter, which may be nil, that search leaves to the
+// records; see dam.Filter.Outside. Of shares it knows those that the actor sees.
+func (f *Finder) outside(ctx context.Context, actor dam.Actor, filter *dam.Filter) (map[*dam.Filter]search.Found, error) {
+	var all map[*dam.Filter]search.Found
+	for _, rule := range filter.Leaves() {
+		if !rule.Outside() {
+			continue
+		}
+		found, err := f.outsideRule(ctx, actor, rule)
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = map[*dam.Filter]search.Found{}
+		}
+		all[rule] = found
+	}
+	return all, nil
+}
+
+func (f *Finder) outsideRule(ctx context.Context, actor dam.Actor, rule *dam.Filter) (found search.Found, err error) {
+	switch rule.Field.Type {
+	case dam.FilterShared:
+		found.Others = !rule.Value.Bools[0]
+		found.Assets, err = f.sharedAssets(ctx, actor)
+	case dam.FilterUses:
+		op, _ := rule.Operator.Positive()
+		fits := search.NumberTest(op, rule.Value.Numbers)
+		found.Others = fits(0)
+		err = f.store.View(ctx, func(tx *storage.Tx) error {
+			return tx.UsedAssets(rule.Field.Name, rule.Value.Days, func(asset, uses int64) {
+				if fits(float64(uses)) != found.Others {
+					found.Assets = append(found.Assets, asset)
+				}
+			})
+		})
+	default:
+		err = f.store.View(ctx, func(tx *storage.Tx) error {
+			found.Assets, err = tx.AssetsByKey(rule.Field.Name, rule.Value.Texts)
+			return err
+		})
+	}
+	return found, err
+}
+
+// sharedAssets returns the assets of the shares that are open now and that an actor sees,
+// those of shared collections included.
+func (f *Finder) sharedAssets(ctx context.Context, actor dam.Actor) (assets []int64, err error) {
+	user := int64(0)
+	if !seesShare(actor, 0) {
+		user = actor.User.ID
+	}
+	var collections []int64
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
+		assets, collections, err = tx.OpenShareAssets(user, sharingRoles())
+		return err
+	})
+	if err != nil || len(collections) == 0 {
+		return assets, err
+	}
+	known, err := f.collections(ctx, reader(actor)) // a share of a collection that its owner may not view is closed
+	if err != nil {
+		return nil, err
+	}
+	in := dam.Query{Filter: dam.InCollection(collections...), Trashed: dam.TrashedWith}
+	more, _, err := f.index.IDs(ctx, in, search.Scope{Collections: known})
+	return append(assets, more...), err
+}
+
+// withBelow replaces the rules of a filter, which may be nil, about collections and those
+// below them by rules about all of these that the actor may view.
+func (f *Finder) withBelow(ctx context.Context, actor dam.Actor, filter *dam.Filter) error {
+	return f.store.View(ctx, func(tx *storage.Tx) (err error) {
+		for _, rule := range filter.Leaves() {
+			if rule.Field.Type != dam.FilterTree {
+				continue
+			}
+			if rule.Value.IDs, err = tx.CollectionsBelow(reader(actor), rule.Value.IDs); err != nil {
+				return err
+			}
+			rule.Field = dam.InCollection().Field
+		}
+		return nil
+	})
+}
