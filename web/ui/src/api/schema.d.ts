@@ -6096,7 +6096,7 @@ export interface components {
          */
         FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.aspect_ratio" | "asset.asset_class_id" | "asset.availability" | "asset.camera" | "asset.capture_date" | "asset.checksum_sha256" | "asset.collection_tree" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.created_by" | "asset.creator" | "asset.deleted_at" | "asset.description" | "asset.downloads" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.file_version" | "asset.focal_length" | "asset.folder" | "asset.gaid" | "asset.height" | "asset.ingestion_batch_id" | "asset.iso" | "asset.keywords" | "asset.lens" | "asset.location.latitude" | "asset.location.longitude" | "asset.megapixels" | "asset.mime_type" | "asset.ocr_text" | "asset.orientation" | "asset.original_filename" | "asset.owner" | "asset.page_count" | "asset.picked_in" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.shared" | "asset.title" | "asset.updated_at" | "asset.updated_by" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.views" | "asset.width" | "asset.workflow_status";
         /**
-         * @description Rules that must all hold (and), or at least one of them (or). Without rules, and always holds and or never does.
+         * @description Rules that must all hold (and), at least one of them (or), or none of them (not). Without rules, and and not always hold and or never does.
          * @example {
          *       "operator": "and",
          *       "rules": [
@@ -6142,7 +6142,7 @@ export interface components {
          * @example and
          * @enum {string}
          */
-        FilterGroupOperator: "and" | "or";
+        FilterGroupOperator: "and" | "or" | "not";
         /**
          * @description A custom field: metadata.{key}.
          * @example metadata.project
@@ -6172,7 +6172,7 @@ export interface components {
              */
             type: "filter";
             /**
-             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests have picked.
+             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests have picked. downloads and views also take {value, days}: only the uses of the last days count. collection_tree takes ids of collections: it finds what is in them or below. gaid and checksum_sha256 take their values, owner, created_by and updated_by ids of users.
              * @example 2000
              */
             value?: unknown;
@@ -11696,7 +11696,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -11716,7 +11716,7 @@ export interface operations {
                 "gaids[]"?: string[];
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, metadata.{key}. */
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, camera, lens, metadata.{key}. */
                 facets?: string;
                 /** @description By default relevance with q, created_at without. */
                 sort_by?: components["schemas"]["AssetSort"];
@@ -14972,7 +14972,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -16045,7 +16045,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -16065,7 +16065,7 @@ export interface operations {
                 "gaids[]"?: string[];
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, metadata.{key}. */
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, camera, lens, metadata.{key}. */
                 facets?: string;
                 /** @description By default relevance with q, position without. By position, a collection that fills itself has its newest assets first. */
                 sort_by?: components["schemas"]["Sort"];
@@ -16451,7 +16451,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
