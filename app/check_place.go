@@ -53,13 +53,13 @@ func (c *check) placed(ctx context.Context, p place) error {
 		c.found("file in place %s: it is missing", path)
 		return nil
 	}
-	f, err := p.open()
+	f, _, err := p.open(ctx)
 	switch {
 	case errors.Is(err, errOffline):
 		c.report.Offline++
 		return nil
 	case errors.Is(err, errNoFile), errors.Is(err, errChanged):
-		c.found("file in place %s: %v; the next scan notes it", path, err)
+		c.found("file in place %s: %v; \"dal root scan %s\" notes it", path, err, p.root.Name)
 		return nil
 	case err != nil:
 		c.found("file in place %s: %v", path, cause(err))
@@ -76,7 +76,8 @@ func (c *check) placed(ctx context.Context, p place) error {
 	case err != nil:
 		c.found("file in place %s: %v", path, cause(err))
 	case sum != p.SHA256:
-		c.found("file in place %s: its bytes are other ones, though its size and its time are the same", path)
+		c.found("file in place %s: it has other bytes, with the same size and time; \"dal root scan %s --verify\" takes it in again",
+			path, p.root.Name)
 	}
 	return nil
 }

@@ -153,11 +153,16 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 	if err := g.renditions.keep(f.SHA256, m.Picture); err != nil {
 		return nil, err
 	}
-	return func(tx *storage.Tx) error { return g.take(tx, f, b, m) }, nil
+	beside, err := g.renewalOf(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *storage.Tx) error { return g.take(tx, f, b, m, beside) }, nil
 }
 
-// admit makes an asset of a file.
-func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
+// admit makes an asset of a file, or gives the asset of a file in place other content, which
+// has a renewal then.
+func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result, beside *renewal) error {
 	renewed, place, err := g.places.renews(tx, f)
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
 		return g.endFile(tx, f, dam.FileFailed, fault)
@@ -175,7 +180,7 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 		}
 	}
 	if renewed != nil {
-		return g.renew(tx, renewed, f, m)
+		return g.renew(tx, renewed, f, b, m, beside)
 	}
 	schema, err := g.schemas.in(tx)
 	if err != nil {
@@ -205,6 +210,11 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 	}
 	if err := tx.InsertAsset(asset); err != nil {
 		return err
+	}
+	if place != nil {
+		if err := setSaid(tx, f.SHA256, &m.Facts); err != nil {
+			return err
+		}
 	}
 	fills, err := fillable(tx, b)
 	if err != nil {

@@ -50,7 +50,7 @@ func otherCategory(asset *dam.Asset, kind media.Type) *dam.FileError {
 
 // take makes what there is to make of a file that has been read: a new version of an asset,
 // a part of one, or an asset.
-func (g *ingest) take(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
+func (g *ingest) take(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result, beside *renewal) error {
 	f.Warning = m.Warning
 	if b.VersionOf != "" {
 		return g.admitVersion(tx, f, b, m)
@@ -58,7 +58,7 @@ func (g *ingest) take(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.R
 	if stacked, err := g.stack(tx, f, b, m); err != nil || stacked {
 		return err
 	}
-	return g.admit(tx, f, b, m)
+	return g.admit(tx, f, b, m, beside)
 }
 
 // admitVersion makes a file the new one of an asset. If it cannot be, the asset stays as it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
 )
 
 // Files in place are catalogued where they lie: below a root, a folder that somebody
@@ -161,7 +163,10 @@ func (o *originals) openPlaced(ctx context.Context, sha string) (f *os.File, pla
 	}
 	msg, cause := "The file is in place, and is not there at present.", error(&unavailableError{sha, errNoFile})
 	for _, p := range list {
-		f, err := p.open()
+		f, touched, err := p.open(ctx)
+		if touched { // the next scan notes its stamp
+			o.lookAgain(p.RootID)
+		}
 		if err == nil {
 			return f, true, nil
 		}
@@ -179,25 +184,49 @@ func (o *originals) openPlaced(ctx context.Context, sha string) (f *os.File, pla
 	return nil, true, &dam.Error{Kind: dam.Conflict, Msg: msg, Err: cause}
 }
 
-// open opens the file if it is as it was read, as far as can be seen.
-func (p place) open() (*os.File, error) {
+// maxProven is how many bytes of a file are read to prove that it is as it was: one that has
+// the size and the mtime that it had, and another stamp.
+const maxProven = 256 << 20
+
+// open opens the file if it is as it was read. If only its stamp has changed, it is touched,
+// and its bytes decide.
+func (p place) open(ctx context.Context) (f *os.File, touched bool, err error) {
 	if p.root.State == dam.RootOffline {
-		return nil, errOffline
+		return nil, false, errOffline
 	}
 	root, err := os.OpenRoot(p.root.Path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errOffline, err)
+		return nil, false, fmt.Errorf("%w: %w", errOffline, err)
 	}
 	defer root.Close()
 	f, info, err := openRegularIn(root, p.Path())
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if info.Size() != p.Size || info.ModTime().UnixNano() != p.MTime {
+	stamp := stampOf(info, keepsInodes(f))
+	touched = p.Stamp != "" && stamp != "" && p.Stamp != stamp
+	if info.Size() != p.Size || info.ModTime().UnixNano() != p.MTime || touched && p.Size > maxProven {
+		err = errChanged
+	} else if touched && p.SHA256 != "" {
+		err = p.prove(ctx, f)
+	}
+	if err != nil {
 		f.Close()
-		return nil, errChanged
+		return nil, touched, err
 	}
-	return f, nil
+	return f, touched, nil
+}
+
+// prove reports errChanged unless an open file has the bytes that the place should have.
+func (p place) prove(ctx context.Context, f *os.File) error {
+	sum, err := blob.SumOf(ctx, f)
+	if err == nil && sum != p.SHA256 {
+		err = errChanged
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	return err
 }
 
 // openRegularIn opens a file below a root. No link is followed out of it, and one in

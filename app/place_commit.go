@@ -28,9 +28,16 @@ func (s *rootScan) read(ctx context.Context, in *os.Root, f *freshFile) error {
 	if _, err := s.p.media.Check(ctx, file, info.Size(), f.Name); err != nil {
 		return err
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	return s.sum256(ctx, in, f)
+}
+
+// sum256 reads a file for its checksum. A file that changes meanwhile is errChanged.
+func (s *rootScan) sum256(ctx context.Context, in *os.Root, f *freshFile) error {
+	file, _, err := openRegularIn(in, f.Name)
+	if err != nil {
 		return err
 	}
+	defer file.Close()
 	h := sha256.New()
 	n, err := io.Copy(h, readerWith(ctx, file))
 	if err != nil {
@@ -40,7 +47,8 @@ func (s *rootScan) read(ctx context.Context, in *os.Root, f *freshFile) error {
 	if err != nil {
 		return err
 	}
-	if n != f.Size || after.Size() != f.Size || after.ModTime().UnixNano() != f.MTime {
+	stamp := stampOf(after, s.inodes[deviceOf(after)])
+	if n != f.Size || after.Size() != f.Size || after.ModTime().UnixNano() != f.MTime || stamp != f.Stamp {
 		return errChanged
 	}
 	s.sum.Bytes += n
@@ -134,7 +142,7 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 		return nil, err
 	}
 	if f.Kind == dam.RootFileSidecar {
-		return nil, putSidecarIn(tx, f, before)
+		return nil, putSidecarIn(tx, found, before)
 	}
 	if before.AssetID != 0 {
 		assets = append(assets, before.AssetID)
@@ -147,6 +155,9 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 	if before.SHA256 == f.SHA256 && (before.AssetID != 0 || before.Excluded || before.FileID != 0) { // touched, or back
 		f.FileID, f.Excluded, f.Problem = before.FileID, before.Excluded, before.Problem
 		s.sum.Linked++
+		if before.State == dam.RootFilePresent && before.SHA256 != "" {
+			assets = nil // nothing about the asset has changed
+		}
 		return assets, tx.PutRootFile(f)
 	}
 	asset, err := tx.AssetOfBytes(f.SHA256)

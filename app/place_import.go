@@ -18,6 +18,7 @@ type InPlaceOptions struct {
 	Name       string // of the root; "" for that of the folder
 	Collection string // the name of a collection that new assets become members of; "" for none
 	DryRun     bool   // only count
+	Verify     bool   // files that seem to be unchanged are read, too
 	Again      bool   // files that could not be taken, or whose assets were deleted, are taken again
 	// Problem is called with each file that did not become an asset.
 	Problem func(path, why string)
@@ -66,7 +67,7 @@ func (a *App) ImportInPlace(ctx context.Context, actor dam.Actor, dir string, op
 		return res, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	scan := scanOptions{dry: opt.DryRun, progress: opt.Progress, problem: opt.Problem}
+	scan := scanOptions{dry: opt.DryRun, verify: opt.Verify, progress: opt.Progress, problem: opt.Problem}
 	if opt.DryRun {
 		res.PlaceProgress, err = a.places.dryScan(ctx, res.Root, scan)
 		return res, err
@@ -307,6 +308,7 @@ func (p *places) newRoot(ctx context.Context, actor dam.Actor, path, name string
 // scanOptions say how a root is scanned.
 type scanOptions struct {
 	dry         bool
+	verify      bool
 	collections []int64
 	folder      func(path string)
 	progress    func(p PlaceProgress)
@@ -321,7 +323,7 @@ func (p *places) dryScan(ctx context.Context, root *dam.Root, opt scanOptions) (
 }
 
 func (p *places) newScan(root *dam.Root, owner dam.Actor, opt scanOptions) *rootScan {
-	s := &rootScan{p: p, root: root, actor: owner, dry: opt.dry, collections: opt.collections,
+	s := &rootScan{p: p, root: root, actor: owner, dry: opt.dry, verify: opt.verify, collections: opt.collections,
 		folder: opt.folder, progress: opt.progress, problem: opt.problem}
 	if s.progress == nil {
 		s.progress = func(PlaceProgress) {}

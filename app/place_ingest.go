@@ -205,26 +205,41 @@ func (p *places) renews(tx *storage.Tx, f *dam.BatchFile) (*dam.Asset, *dam.Root
 	return asset, at, nil
 }
 
-// renew gives an asset the content of a file in place that has changed. What people
-// have written stays; what is empty is filled from the file.
-func (g *ingest) renew(tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, m *media.Result) error {
+// renew gives an asset the content of a file in place that has changed. Metadata that
+// nobody has edited follows the file.
+func (g *ingest) renew(tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, b *dam.Batch, m *media.Result, beside *renewal) error {
+	if err := beside.current(tx, asset); err != nil {
+		return err
+	}
+	owner, err := tx.User(b.CreatedByID)
+	if err != nil {
+		return err
+	}
+	schema, err := g.schemas.in(tx)
+	if err != nil {
+		return err
+	}
+	before := *asset
 	old, shown := asset.SHA256, asset.Shown()
 	v := fileOf(f, m)
 	v.Number, v.CreatedAt = asset.FileVersion+1, tx.Now()
 	asset.SetFile(v)
 	asset.FileCategory = m.Type.Category
-	fillIn(asset, m)
+	if err := beside.follow(tx, schema, asset, old, m); err != nil {
+		return err
+	}
 	asset.Clamp()
+	if err := setSaid(tx, asset.SHA256, &m.Facts); err != nil {
+		return err
+	}
 	if err := g.keepPoster(tx, asset, shown); err != nil {
 		return err
 	}
 	if err := tx.SetFile(asset); err != nil {
 		return err
 	}
-	if err := tx.UpdateAsset(asset); err != nil {
-		return err
-	}
-	if err := tx.InsertEvent(dam.AssetUpdated, string(asset.GAID), asset); err != nil {
+	change := dam.HistoryChange{Field: "file_version", From: float64(before.FileVersion), To: float64(v.Number)}
+	if err := putAsset(tx, dam.Actor{User: owner}, &before, asset, dam.AssetUpdated, 0, change); err != nil {
 		return err
 	}
 	if err := g.lookAgain(tx, asset); err != nil {

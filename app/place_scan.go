@@ -54,6 +54,7 @@ type rootScan struct {
 	top   fs.FileInfo
 
 	dry         bool   // only count
+	verify      bool   // read files that seem to be unchanged, too
 	closed      string // why no new files are taken; "" if they are
 	collections []int64
 	folder      func(path string)      // called with each folder
@@ -67,6 +68,8 @@ type rootScan struct {
 	fresh      []freshFile // waiting for their commit
 	freshBytes int64
 	gone       []*dam.RootFile
+	unstamped  []*dam.RootFile // waiting for their stamps to be written
+	inodes     map[string]bool // by device: keepsInodes
 	seen       map[string]bool // folders that were read
 	unread     []string        // folders that could not be
 	mounts     []string
@@ -76,13 +79,19 @@ type rootScan struct {
 // freshFile is a file that is new or has changed.
 type freshFile struct {
 	dam.RootFile
+	differs bool // its bytes are not those that it had
+}
+
+// like reports whether a file seems to be as it was. One whose stamp is not known is.
+func (f *freshFile) like(before *dam.RootFile) bool {
+	return before.Size == f.Size && before.MTime == f.MTime && (before.Stamp == f.Stamp || before.Stamp == "" || f.Stamp == "")
 }
 
 // scan scans a root. The caller holds the lock. The error is an *offlineError for a
 // root that cannot be told to be there; then nothing is concluded.
 func (s *rootScan) scan(ctx context.Context) error {
 	start := s.p.now()
-	s.seen = map[string]bool{}
+	s.seen, s.inodes = map[string]bool{}, map[string]bool{}
 	dir, err := s.recognize(ctx)
 	if err != nil {
 		return err
@@ -92,6 +101,9 @@ func (s *rootScan) scan(ctx context.Context) error {
 	err = s.walk(ctx, "")
 	if err == nil {
 		err = s.commit(ctx)
+	}
+	if err == nil {
+		err = s.stamp(ctx)
 	}
 	err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
 	if err == nil {
@@ -200,6 +212,11 @@ func (s *rootScan) walk(ctx context.Context, folder string) error {
 		s.cannot(folder, err)
 		return nil
 	}
+	if device := deviceOf(info); !s.inodes[device] {
+		if _, known := s.inodes[device]; !known {
+			s.inodes[device] = inodesIn(sub)
+		}
+	}
 	if folder != "" && deviceOf(info) != deviceOf(s.top) {
 		s.mounts = append(s.mounts, folder)
 	} else if slices.Contains(s.root.Mounts, folder) && isBare(entries) {
@@ -293,18 +310,17 @@ func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs
 	if s.sum.Found%100 == 0 {
 		s.progress(s.sum)
 	}
-	f := freshFile{dam.RootFile{
+	f := freshFile{RootFile: dam.RootFile{
 		RootID: s.root.ID, Folder: folder, Name: info.Name(), Size: info.Size(), MTime: info.ModTime().UnixNano(),
-		State: dam.RootFilePresent, Kind: kindOf(info.Name()),
+		Stamp: stampOf(info, s.inodes[deviceOf(info)]), State: dam.RootFilePresent, Kind: kindOf(info.Name()),
 	}}
-	same := before != nil && before.Size == f.Size && before.MTime == f.MTime
+	same := before != nil && f.like(before)
 	if f.Kind == dam.RootFileSidecar {
 		s.sum.Sidecars++
 	}
 	switch {
 	case same && before.State == dam.RootFilePresent:
-		s.sum.Same++
-		return nil
+		return s.unchanged(ctx, in, f, before)
 	case same: // it is back
 		f.SHA256 = before.SHA256
 		return s.add(ctx, f)
@@ -341,6 +357,68 @@ func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs
 		return nil
 	}
 	return s.add(ctx, f)
+}
+
+// unchanged handles a file that seems to be as it was: it notes a stamp that was not known,
+// and reads the file if it is to be verified.
+func (s *rootScan) unchanged(ctx context.Context, in *os.Root, f freshFile, before *dam.RootFile) error {
+	if s.verify && before.SHA256 != "" && before.FileID == 0 && s.closed == "" {
+		err := s.sum256(ctx, in, &f)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil && f.SHA256 != before.SHA256 {
+			f.differs = true
+			if s.dry {
+				s.sum.New++
+				return nil
+			}
+			if f.Kind == dam.RootFileSidecar {
+				f.SHA256 = ""
+			}
+			return s.add(ctx, f)
+		}
+		if err != nil {
+			s.failed(f.Path(), cause(err).Error())
+			return nil
+		}
+	}
+	s.sum.Same++
+	if s.dry || f.Stamp == "" || before.Stamp == f.Stamp {
+		return nil
+	}
+	before.Stamp = f.Stamp
+	if s.unstamped = append(s.unstamped, before); len(s.unstamped) < goneStep {
+		return nil
+	}
+	return s.stamp(ctx)
+}
+
+// stamp writes the stamps of files that had none.
+func (s *rootScan) stamp(ctx context.Context) error {
+	files := s.unstamped
+	s.unstamped = nil
+	if len(files) == 0 {
+		return nil
+	}
+	return s.p.store.Update(ctx, func(tx *storage.Tx) error {
+		for _, f := range files {
+			if err := tx.StampRootFile(f.ID, f.Stamp); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// inodesIn is keepsInodes for the files of a folder.
+func inodesIn(dir *os.Root) bool {
+	f, err := openQuietly(dir, ".")
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return keepsInodes(f)
 }
 
 // kindOf says what a file of a root is for by its name.

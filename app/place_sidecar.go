@@ -17,9 +17,10 @@ import (
 // more what it said.
 
 // putSidecarIn writes what a scan has found out about a sidecar.
-func putSidecarIn(tx *storage.Tx, f, before *dam.RootFile) error {
+func putSidecarIn(tx *storage.Tx, found *freshFile, before *dam.RootFile) error {
+	f := &found.RootFile
 	f.AssetID = before.AssetID
-	if before.Size == f.Size && before.MTime == f.MTime { // it is back
+	if found.like(before) && !found.differs { // it is back
 		f.SHA256, f.Problem = before.SHA256, before.Problem
 	}
 	return tx.PutRootFile(f)

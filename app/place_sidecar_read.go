@@ -224,7 +224,7 @@ func (g *ingest) readBeside(ctx context.Context, p place) ([]byte, error) {
 	if p.Size > media.MaxSidecar {
 		return nil, &dam.FileError{Message: fmt.Sprintf("A sidecar has up to %d MiB.", media.MaxSidecar>>20)}
 	}
-	file, err := p.open()
+	file, _, err := p.open(ctx)
 	if err != nil {
 		return nil, &unavailableError{p.path(), err}
 	}

@@ -287,7 +287,7 @@ func (g *ingest) admitPart(tx *storage.Tx, actor dam.Actor, of *dam.Asset, p *da
 	if err := tx.CloseBatch(b.ID); err != nil {
 		return "", err
 	}
-	err := g.admit(tx, f, b, m)
+	err := g.admit(tx, f, b, m, nil)
 	return f.GAID, err
 }
 

@@ -80,8 +80,9 @@ type importer struct {
 	asJSON   bool
 	failures []fileFailure
 
-	inPlace, dryRun, again bool
-	name                   string
+	inPlace, dryRun, again, verify bool
+
+	name string
 }
 
 // fileFailure is a file that could not be imported or recovered.

@@ -129,8 +129,10 @@ func newRootScan(s *settings) *cobra.Command {
 	i := &importer{}
 	cmd := &cobra.Command{Use: "scan NAME", Short: "Scan a root now", Args: takes("NAME"),
 		Long: `Scans a root and waits until its new files are assets, as "dal import --in-place"
-does.`,
-		Example: `  dal root scan Photos`,
+does. Files whose size and times have not changed are not read; --verify reads
+every file and compares its checksum, which finds edits that change neither.`,
+		Example: `  dal root scan Photos
+  dal root scan Photos --verify`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.withConfig(cmd, cfg, func(a *app.App) error {
 				r, err := rootNamed(cmd.Context(), a, args[0])
@@ -148,6 +150,7 @@ does.`,
 	}
 	f := flagsOf(cmd)
 	f.yes(&i.dryRun, "dry-run", "only count what would be done")
+	f.yes(&i.verify, "verify", "read every file, and compare its contents")
 	f.yes(&i.again, "again", "also take files again that were refused, or whose assets were deleted")
 	f.diskReserve(cfg.Limits().Of(&cfg.DiskReserve))
 	f.clamd(&cfg.Clamd)
@@ -213,7 +216,7 @@ func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
 	}
 	p := newProgress(cmd.ErrOrStderr(), "Cataloguing")
 	var last app.PlaceProgress
-	opt := app.InPlaceOptions{Name: i.name, Collection: i.opt.Collection, DryRun: i.dryRun, Again: i.again,
+	opt := app.InPlaceOptions{Name: i.name, Collection: i.opt.Collection, DryRun: i.dryRun, Verify: i.verify, Again: i.again,
 		Progress: func(n app.PlaceProgress) {
 			last = n
 			p.set(int64(n.Found-n.New), int64(n.Found))

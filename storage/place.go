@@ -14,13 +14,26 @@ const availability = `CASE WHEN a.root_id IS NULL OR EXISTS (SELECT 1 FROM blobs
 		WHERE f.asset_id = a.id AND f.sha256 = a.sha256 AND f.state = 'present' AND r.state = 'offline') THEN 'offline'
 	ELSE 'missing' END`
 
-const rootFileColumns = `f.id, f.root_id, f.folder, f.name, f.size, f.mtime_ns, f.sha256, f.state, f.kind, f.asset_id, f.file_id,
+const (
+	rootFileColumns    = rootFileColumnsOld + `, f.stamp`
+	rootFileColumnsOld = `f.id, f.root_id, f.folder, f.name, f.size, f.mtime_ns, f.sha256, f.state, f.kind, f.asset_id, f.file_id,
 	f.excluded, f.problem`
+)
+
+// readableRootFile returns rootFileColumns for records that are only read and may be of an
+// older dal.
+func (tx *Tx) readableRootFile() (string, error) {
+	has, err := one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM pragma_table_info('root_files') WHERE name = 'stamp')`)
+	if err != nil || has {
+		return rootFileColumns, err
+	}
+	return rootFileColumnsOld + `, ''`, nil
+}
 
 func scanRootFile(r row) (*dam.RootFile, error) {
 	var f dam.RootFile
 	err := r.Scan(&f.ID, &f.RootID, &f.Folder, &f.Name, &f.Size, &f.MTime, &f.SHA256, &f.State, &f.Kind,
-		refCol{&f.AssetID}, refCol{&f.FileID}, &f.Excluded, &f.Problem)
+		refCol{&f.AssetID}, refCol{&f.FileID}, &f.Excluded, &f.Problem, &f.Stamp)
 	return &f, wrap(err, "File in place")
 }
 
@@ -29,6 +42,17 @@ func scanRootFile(r row) (*dam.RootFile, error) {
 func (tx *Tx) PlaceBlob(sha256 string, size int64) error {
 	_, err := tx.exec("Blob", `INSERT OR IGNORE INTO blobs (sha256, size, created_at, in_place) VALUES (?,?,?,1)`, sha256, size, msec(tx.now))
 	return err
+}
+
+// SetSaid records what bytes say about themselves.
+func (tx *Tx) SetSaid(sha256, says string) error {
+	_, err := tx.exec("Blob", `UPDATE blobs SET says = ? WHERE sha256 = ?`, says, sha256)
+	return err
+}
+
+// Said returns what SetSaid has recorded of bytes, "" for nothing.
+func (tx *Tx) Said(sha256 string) (string, error) {
+	return one[string](tx, "", `SELECT coalesce((SELECT says FROM blobs WHERE sha256 = ?), '')`, sha256)
 }
 
 // IsPlaced reports whether bytes are only in files of roots.
@@ -73,7 +97,11 @@ func (tx *Tx) RootFolders(root int64) ([]string, error) {
 
 // RootFilesOf returns the files of a root after an ID, by ID, up to a number.
 func (tx *Tx) RootFilesOf(root, after int64, limit int) ([]*dam.RootFile, error) {
-	return list(tx, scanRootFile, `SELECT `+rootFileColumns+` FROM root_files f WHERE f.root_id = ? AND f.id > ? ORDER BY f.id LIMIT ?`,
+	columns, err := tx.readableRootFile()
+	if err != nil {
+		return nil, err
+	}
+	return list(tx, scanRootFile, `SELECT `+columns+` FROM root_files f WHERE f.root_id = ? AND f.id > ? ORDER BY f.id LIMIT ?`,
 		root, after, limit)
 }
 
@@ -88,11 +116,17 @@ func (tx *Tx) SampleRootFiles(root int64, limit int) ([]*dam.RootFile, error) {
 // PutRootFile writes what is known of a file of a root, and sets its ID.
 func (tx *Tx) PutRootFile(f *dam.RootFile) (err error) {
 	f.ID, err = one[int64](tx, "File in place", `INSERT INTO root_files (root_id, folder, name, size, mtime_ns, sha256, state, kind, asset_id,
-			file_id, excluded, problem) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
+			file_id, excluded, problem, stamp) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (root_id, folder, name) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, sha256 = excluded.sha256,
 			state = excluded.state, kind = excluded.kind, asset_id = excluded.asset_id, file_id = excluded.file_id,
-			excluded = excluded.excluded, problem = excluded.problem RETURNING id`,
-		f.RootID, f.Folder, f.Name, f.Size, f.MTime, f.SHA256, f.State, f.Kind, ref(f.AssetID), ref(f.FileID), f.Excluded, f.Problem)
+			excluded = excluded.excluded, problem = excluded.problem, stamp = excluded.stamp RETURNING id`,
+		f.RootID, f.Folder, f.Name, f.Size, f.MTime, f.SHA256, f.State, f.Kind, ref(f.AssetID), ref(f.FileID), f.Excluded, f.Problem, f.Stamp)
+	return err
+}
+
+// StampRootFile writes the stamp of a file of a root that has not changed otherwise.
+func (tx *Tx) StampRootFile(id int64, stamp string) error {
+	_, err := tx.exec("File in place", `UPDATE root_files SET stamp = ? WHERE id = ?`, stamp, id)
 	return err
 }
 
@@ -105,7 +139,11 @@ func (tx *Tx) DeleteRootFile(id int64) error {
 // PlacesOf returns the files of roots, sidecars aside, that were read as having
 // certain bytes, those that are there first.
 func (tx *Tx) PlacesOf(sha256 string) ([]*dam.RootFile, error) {
-	return list(tx, scanRootFile, `SELECT `+rootFileColumns+` FROM root_files f WHERE f.sha256 = ? AND f.sha256 <> '' AND f.kind = 'original'
+	columns, err := tx.readableRootFile()
+	if err != nil {
+		return nil, err
+	}
+	return list(tx, scanRootFile, `SELECT `+columns+` FROM root_files f WHERE f.sha256 = ? AND f.sha256 <> '' AND f.kind = 'original'
 		ORDER BY f.state = 'missing', f.id`, sha256)
 }
 

@@ -73,7 +73,7 @@ type (
 	}
 	forgetRootInput struct {
 		RootInput
-		Forget Flag `query:"forget" doc:"Moves assets whose file is only in this root to the trash. Assets with a file elsewhere stay." example:"true"`
+		Forget Flag `query:"forget" doc:"Moves assets whose file is only in this root to the trash; others stay." example:"true"`
 	}
 	listFoldersInput struct {
 		PageInput

@@ -23,3 +23,6 @@ func readQuietly(path string) ([]byte, error) {
 	defer f.Close()
 	return io.ReadAll(f)
 }
+
+// stamps says that files have a ctime.
+const stamps = true

@@ -96,6 +96,7 @@ type RootFile struct {
 	Name     string
 	Size     int64  // bytes
 	MTime    int64  // nanoseconds since 1970
+	Stamp    string // changes with the file, also if its size and MTime do not; "" if the system has none, or it is not known yet
 	SHA256   string // "" for what was not read
 	State    RootFileState
 	Kind     RootFileKind

@@ -20017,7 +20017,7 @@ export interface operations {
     forgetRoot: {
         parameters: {
             query?: {
-                /** @description Moves assets whose file is only in this root to the trash. Assets with a file elsewhere stay. */
+                /** @description Moves assets whose file is only in this root to the trash; others stay. */
                 forget?: components["schemas"]["Flag"];
             };
             header?: never;
