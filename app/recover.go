@@ -85,14 +85,14 @@ func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
 	}
+	if err := mayWrite(dir, cfg.AllowRoot); err != nil {
+		return nil, err
+	}
 	switch f, err := examine(ctx, dir); {
 	case err != nil:
 		return nil, err
 	case f.new: // before the lock, which would be left in the folder
 		return nil, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
-	}
-	if err := mayWrite(dir, cfg.AllowRoot); err != nil {
-		return nil, err
 	}
 	unlock, err := lockFolder(dir)
 	if err != nil {

@@ -401,13 +401,13 @@ func TestLost(t *testing.T) {
 		t.Error(got)
 	}
 	// A file that cannot become an asset stays aside.
-	garbage := []byte("MZ\x90\x00\x03\x00\x00\x00")
+	garbage := []byte("GIF89a\x01\x00")
 	h = sha256.Sum256(garbage)
 	bad := hex.EncodeToString(h[:])
 	aside := filepath.Join(d, "blobs", "lost", bad)
 	noErr(t, os.WriteFile(aside, garbage, 0o400))
 	out, code := runDal(t, "recover", "--data", d, "--yes")
-	if code != 3 || !strings.Contains(out, "Recovered "+bad[:12]+": This is a Windows program") {
+	if code != 3 || !strings.Contains(out, "Recovered "+bad[:12]+".gif: The file is cut off in the middle.") {
 		t.Errorf("recover: exit %d: %s", code, out)
 	}
 	if b, err := os.ReadFile(aside); err != nil || !bytes.Equal(b, garbage) {

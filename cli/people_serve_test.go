@@ -53,7 +53,7 @@ func TestTermsAndErasureWhileServed(t *testing.T) {
 	want("GET", "/assets", "", 200, "")
 
 	dal(t, "", "user", "disable", "bo@example.com", "--data", data)
-	want("GET", "/assets", "", 401, "")
+	want("GET", "/assets", "", 401, "unauthenticated")
 	dal(t, "", "erase-person", "bo@example.com", "--account", "--yes", "--data", data)
 	for _, name := range []string{"dal.db", "dal.db-wal"} {
 		b, err := os.ReadFile(filepath.Join(data, name))
