@@ -54,7 +54,8 @@ func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []strin
 }
 
 func isValueField(f string) bool {
-	return f == fieldCamera || f == fieldLens || f == fieldKeywords || f == fieldAITags || f == fieldCollections || strings.HasPrefix(f, "metadata.")
+	return f == fieldCamera || f == fieldLens || f == fieldKeywords || f == fieldAITags || f == fieldCollections ||
+		strings.HasPrefix(f, "metadata.")
 }
 
 // count counts each value in a set.

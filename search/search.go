@@ -142,7 +142,8 @@ func bitmapOf(ids []int64) *roaring.Bitmap {
 func (e *Engine) prepare(ctx context.Context, f *dam.Filter, in Scope, assets []int64) (*evaluation, error) {
 	ev := &evaluation{
 		cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{},
-		batches: in.Batches, picks: in.Picks, outside: in.Outside, collections: in.Collections, ruled: map[int64]*roaring.Bitmap{}, assets: assets,
+		batches: in.Batches, picks: in.Picks, outside: in.Outside, collections: in.Collections, ruled: map[int64]*roaring.Bitmap{},
+		assets: assets,
 	}
 	var fields []string
 	for _, rule := range f.Leaves() {

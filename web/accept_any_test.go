@@ -103,11 +103,13 @@ func TestAcceptUnreadFiles(t *testing.T) {
 		s.until(t, "/api/v1/assets?q="+name, func(a answer) bool { return a.get("data.0.gaid") == f["gaid"] })
 	}
 	for name, data := range map[string]string{
-		"setup.exe": "MZ\x90\x00\x03\x00\x00\x00", "data": "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 60), "run": "#!/bin/sh\n", "app.js": "alert(1)",
+		"setup.exe": "MZ\x90\x00\x03\x00\x00\x00", "data": "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 60), "run": "#!/bin/sh\n",
+		"app.js": "alert(1)",
 	} {
 		f := s.ingest(t, upload{name, []byte(data)})[0]
 		e, _ := f["error"].(map[string]any)
-		if text := fmt.Sprint(e["message"]); e["code"] != "unsupported_format" || !strings.Contains(text, "--allow-programs") || f["warning"] != nil {
+		if text := fmt.Sprint(e["message"]); e["code"] != "unsupported_format" || !strings.Contains(text, "--allow-programs") ||
+			f["warning"] != nil {
 			t.Errorf("%s: %v", name, f)
 		}
 	}

@@ -117,7 +117,8 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 	unauthenticated.Headers["WWW-Authenticate"] = &huma.Header{Schema: &huma.Schema{Type: "string"}, Example: "Bearer"}
 	tooMany := plain(429, "Too many requests.", "Too Many Attempts.")
 	tooMany.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
-	unavailable := plain(503, "The server is overloaded, or something that it depends on is not available.", "The library is busy; try again.")
+	unavailable := plain(503, "The server is overloaded, or something that it depends on is not available.",
+		"The library is busy; try again.")
 	unavailable.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
 	return map[string]*huma.Response{
 		"400": plain(400, "The request cannot be read.", "The request body is not valid JSON."),

@@ -198,7 +198,8 @@ func TestEveryFieldOfAnAssetIsInTheDocument(t *testing.T) {
 				t.Errorf("%s: %s has no %s", f.field, schema, name)
 			}
 		}
-		if unfiltered[f.field] == "" && f.field != "Metadata" && !strings.Contains(fmt.Sprint(fields), "asset."+cmp.Or(filteredAs[f.field], f.name)) {
+		if unfiltered[f.field] == "" && f.field != "Metadata" &&
+			!strings.Contains(fmt.Sprint(fields), "asset."+cmp.Or(filteredAs[f.field], f.name)) {
 			t.Errorf("%s: FilterField has no field for %s", f.field, f.name)
 		}
 	}

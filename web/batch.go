@@ -73,8 +73,8 @@ type FileError struct {
 func toFileError(e *dam.FileError) FileError { return FileError{e.Code, e.Message, e.Retryable} }
 
 func toBatchFile(f *dam.BatchFile) BatchFile {
-	b := BatchFile{ID: f.ID, Filename: f.Filename, Size: f.Size, Status: f.Status, Error: null(f.Error, toFileError), Warning: text(f.Warning),
-		CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
+	b := BatchFile{ID: f.ID, Filename: f.Filename, Size: f.Size, Status: f.Status, Error: null(f.Error, toFileError),
+		Warning: text(f.Warning), CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
 	if f.GAID != "" {
 		b.GAID = &f.GAID
 	}

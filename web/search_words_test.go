@@ -122,7 +122,8 @@ func TestKeywordsInAnySpelling(t *testing.T) {
 	const composed, decomposed = "M\u00fcller", "Mu\u0308ller"
 	pic := picture(1, 16, 12)
 	xmp := segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+string(sidecarOf(`><dc:subject><rdf:Bag><rdf:li>`+decomposed+`</rdf:li><rdf:li>`+
-		composed+`</rdf:li></rdf:Bag></dc:subject><lr:hierarchicalSubject><rdf:Bag><rdf:li>People|`+"M\u00dcLLER"+`</rdf:li></rdf:Bag></lr:hierarchicalSubject>`)))
+		composed+`</rdf:li></rdf:Bag></dc:subject>`+
+		`<lr:hierarchicalSubject><rdf:Bag><rdf:li>People|`+"M\u00dcLLER"+`</rdf:li></rdf:Bag></lr:hierarchicalSubject>`)))
 	path := assets + "/" + s.one(t, "a.jpg", append(append(pic[:2:2], xmp...), pic[2:]...))
 	has := func(what string, want ...any) {
 		t.Helper()

@@ -17,7 +17,7 @@ type Status struct {
 	Memory       StatusMemory       `json:"memory" doc:"What the server uses."`
 	Queues       []StatusQueue      `json:"queues" doc:"The work that is done in the background."`
 	Scanner      StatusScanner      `json:"scanner" doc:"The scan for viruses."`
-	AcceptsAny   bool               `json:"accepts_any_file" doc:"Whether files of types that the library does not read are accepted." example:"true"`
+	AcceptsAny   bool               `json:"accepts_any_file" doc:"Whether files of unknown types are accepted." example:"true"`
 	Engines      []StatusEngine     `json:"engines" doc:"What can be made of files besides pictures of them."`
 	Models       []StatusModel      `json:"models" doc:"The models that give texts their meaning."`
 	AI           Null[StatusAI]     `json:"ai" doc:"The AI endpoint that describes pictures; null without one."`

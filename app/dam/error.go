@@ -75,7 +75,8 @@ const (
 // Values lists the codes.
 func (ErrorCode) Values() []ErrorCode {
 	return []ErrorCode{ErrorMalformed, ErrorValidationFailed, ErrorUnauthenticated, ErrorForbidden, ErrorNotFound, ErrorMethodNotAllowed,
-		ErrorTimeout, ErrorConflict, ErrorGone, ErrorStale, ErrorRequestTooLarge, ErrorUnsupportedMediaType, ErrorRangeNotSatisfiable, ErrorLocked,
+		ErrorTimeout, ErrorConflict, ErrorGone, ErrorStale, ErrorRequestTooLarge, ErrorUnsupportedMediaType,
+		ErrorRangeNotSatisfiable, ErrorLocked,
 		ErrorTooManyRequests, ErrorChecksumMismatch, ErrorServerError, ErrorNotImplemented, ErrorInsufficientStorage, ErrorUnavailable,
 		TermsNotAccepted, IdempotencyConflict, IdempotencyInFlight}
 }

@@ -50,7 +50,8 @@ func TestCaptureOffset(t *testing.T) {
 		{name: "0.88 s", camera: at("2024:07:21 12:00:00", ascii(subsec, "88 ")), want: "2024-07-21T12:00:00.88  2024-07-21T12:00:00.880Z"},
 		{name: "0.29 s", camera: at("2024:07:21 12:00:00", ascii(subsec, "29")), want: "2024-07-21T12:00:00.29  2024-07-21T12:00:00.290Z"},
 		{name: "0.9 s", camera: at("2024:07:21 12:00:00", ascii(subsec, "9")), want: "2024-07-21T12:00:00.9  2024-07-21T12:00:00.900Z"},
-		{name: "six digits", camera: at("2023:08:13 09:26:39", ascii(subsec, "094772")), want: "2023-08-13T09:26:39.094  2023-08-13T09:26:39.094Z"},
+		{name: "six digits", camera: at("2023:08:13 09:26:39", ascii(subsec, "094772")),
+			want: "2023-08-13T09:26:39.094  2023-08-13T09:26:39.094Z"},
 		{name: "no digits", camera: at("2023:08:13 09:26:39", ascii(subsec, "-1")), want: "2023-08-13T09:26:39  2023-08-13T09:26:39.000Z"},
 
 		{name: "a fix", camera: at("2024:07:21 12:00:00"), gps: fix("2024:07:21", 9, 59, 0),

@@ -166,8 +166,8 @@ func fitsName(f format, formats []format, filename string) (warning string, err 
 	filename = dam.CleanFilename(filename)
 	ext := dam.Extension(filename)
 	if dangerous := dam.DangerousExtension(filename); dangerous != "" && !(dangerous == ext && slices.Contains(f.Extensions, ext)) {
-		return "", unsupported("The file is named .%s, which computers or browsers may run, but it is %s. If it should be one, rename it to .%s.",
-			dangerous, f.Phrase, f.Extensions[0])
+		return "", unsupported("The file is named .%s, which computers or browsers may run, but it is %s. "+
+			"If it should be one, rename it to .%s.", dangerous, f.Phrase, f.Extensions[0])
 	}
 	if ext == "" || slices.Contains(f.Extensions, ext) || !isClaim(formats, ext) {
 		return "", nil
