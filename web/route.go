@@ -31,15 +31,14 @@ type route struct {
 	id, method, path string
 	tag, summary     string
 	abilities        []dam.Ability
-	anyOf            []dam.Ability // at least one of them, before the body is read
-	admin            bool          // takes an admin
-	administration   bool          // takes an admin's session, or an admin's token that has all abilities
-	public           bool          // takes no credentials
-	browsers         bool          // takes a browser's session
-	unagreed         bool          // is open to who has not accepted the terms of use
-	searches         bool          // searches the library: waits in a line of its own
-	status           int           // of success; 200
-	errors           []int         // besides those that follow from the rest
+	admin            bool  // takes an admin
+	administration   bool  // takes an admin's session, or an admin's token that has all abilities
+	public           bool  // takes no credentials
+	browsers         bool  // takes a browser's session
+	unagreed         bool  // is open to who has not accepted the terms of use
+	searches         bool  // searches the library: waits in a line of its own
+	status           int   // of success; 200
+	errors           []int // besides those that follow from the rest
 	body             *huma.RequestBody
 	maxBody          int64 // bytes of a JSON body; 1 MiB, 16 KiB if public
 	responses        map[string]*huma.Response
@@ -191,9 +190,6 @@ func (r route) allows(actor dam.Actor) error {
 	}
 	if err := actor.Require(r.abilities...); err != nil {
 		return err
-	}
-	if r.anyOf != nil && !slices.ContainsFunc(r.anyOf, actor.May) {
-		return actor.Require(r.anyOf...)
 	}
 	switch {
 	case r.browsers:
