@@ -8845,7 +8845,7 @@ export interface components {
         };
         Status: {
             /**
-             * @description Whether files of types that the library does not read are accepted.
+             * @description Whether files of unknown types are accepted.
              * @example true
              */
             accepts_any_file: boolean;
