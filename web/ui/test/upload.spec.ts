@@ -13,12 +13,12 @@ test('files go in, duplicates lead to what is there, and failures say why', asyn
   await pick(page, [
     png('one.png', 1),
     png('two.png', 2),
-    { name: 'letter.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+    { name: 'letter.sh', mimeType: 'text/x-sh', buffer: Buffer.from('#!/bin/sh\n') },
   ])
   await expect(row(page, 'one.png')).toContainText('In the library')
-  await expect(row(page, 'letter.png')).toContainText('not a PNG picture')
+  await expect(row(page, 'letter.sh')).toContainText('--allow-programs')
   await expect(tray(page).getByRole('heading')).toHaveText('1 of 3 failed')
-  await expect(tray(page).getByRole('listitem').first()).toContainText('letter.png') // what failed is on top
+  await expect(tray(page).getByRole('listitem').first()).toContainText('letter.sh') // what failed is on top
   await pick(page, png('copy of one.png', 1))
   await expect(row(page, 'copy of one.png')).toContainText('Already in the library')
   await tray(page).getByRole('button', { name: 'Problems only' }).click()
