@@ -75,7 +75,8 @@ const ruleValue = "What the field is compared with, of its type: a text, a numbe
 	"two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour " +
 	"#rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests " +
 	"have picked. downloads and views also take {value, days}: only the uses of the last days count. collection_tree takes ids of " +
-	"collections: it finds what is in them or below. gaid and checksum_sha256 take their values, owner, created_by and updated_by ids of users."
+	"collections: it finds what is in them or below. gaid and checksum_sha256 take their values, owner, created_by and updated_by " +
+	"ids of users."
 
 // wordsOf describes a set of words.
 func wordsOf[S ~string](words []S, example S) map[string]any {
