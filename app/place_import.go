@@ -297,7 +297,7 @@ func (p *places) newRoot(ctx context.Context, actor dam.Actor, path, name string
 			switch {
 			case inside(path, r.Path) || inside(r.Path, path):
 				return dam.Errorf(dam.Conflict, "%s overlaps the root %s, which is %s.", path, r.Name, r.Path)
-			case strings.EqualFold(r.Name, name):
+			case dam.SameName(r.Name, name):
 				return dam.Errorf(dam.Conflict, "The root %s has that name; choose another one.", r.Path)
 			}
 		}

@@ -157,7 +157,7 @@ func staleSidecars(tx *storage.Tx, files []*dam.RootFile, names map[int64]string
 	called := map[string][]*dam.RootFile{}
 	for _, f := range files {
 		for _, name := range slices.Compact([]string{f.Name, stemOf(f.Name)}) {
-			called[strings.ToLower(name)] = append(called[strings.ToLower(name)], f)
+			called[dam.NameKey(name)] = append(called[dam.NameKey(name)], f)
 		}
 	}
 	for _, f := range files {
@@ -168,7 +168,7 @@ func staleSidecars(tx *storage.Tx, files []*dam.RootFile, names map[int64]string
 			want[f.AssetID] = f.AssetID != 0
 			continue
 		}
-		owner, err := ownerOf(tx, f, called[strings.ToLower(stemOf(f.Name))], names)
+		owner, err := ownerOf(tx, f, called[dam.NameKey(stemOf(f.Name))], names)
 		if err != nil {
 			return err
 		}
@@ -240,7 +240,7 @@ func (b *besides) find(tx *storage.Tx, at *dam.RootFile) error {
 		return err
 	}
 	for _, f := range files {
-		namesake := slices.ContainsFunc(b.here, func(h *dam.RootFile) bool { return strings.EqualFold(h.Name, f.Name) })
+		namesake := slices.ContainsFunc(b.here, func(h *dam.RootFile) bool { return dam.SameName(h.Name, f.Name) })
 		if f.Kind == dam.RootFileSidecar && f.State == dam.RootFilePresent && !namesake && assetOf(ownerIn(f, files)) == b.asset.ID {
 			b.here = append(b.here, f)
 		}
@@ -272,14 +272,14 @@ func (b *besides) isLinked(p *dam.Part) bool {
 
 // isCopy reports whether a part is called as the copy of a sidecar is.
 func isCopy(p *dam.Part, f *dam.RootFile) bool {
-	return p.Role == dam.PartSidecar && strings.EqualFold(p.Filename, dam.CleanFilename(f.Name))
+	return p.Role == dam.PartSidecar && dam.SameName(p.Filename, dam.CleanFilename(f.Name))
 }
 
 // inPlaceSidecar returns the sidecar in place that a part is the copy of, nil for none.
 func inPlaceSidecar(tx *storage.Tx, asset int64, filename string) (*dam.RootFile, error) {
 	list, err := tx.SidecarsOfAsset(asset)
 	for _, f := range list {
-		if f.State == dam.RootFilePresent && strings.EqualFold(filename, dam.CleanFilename(f.Name)) {
+		if f.State == dam.RootFilePresent && dam.SameName(filename, dam.CleanFilename(f.Name)) {
 			return f, err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
@@ -337,7 +336,7 @@ func (r *besideRead) putParts(tx *storage.Tx, g *ingest) (changes []dam.HistoryC
 		if err := g.originals.release(tx, p.SHA256); err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(changes, func(c dam.HistoryChange) bool { return c.From == nil && strings.EqualFold(c.To.(string), p.Filename) })
+		i := slices.IndexFunc(changes, func(c dam.HistoryChange) bool { return c.From == nil && dam.SameName(c.To.(string), p.Filename) })
 		if i >= 0 {
 			changes[i].From = p.Filename
 		} else {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -234,7 +233,7 @@ func (g *ingest) newSidecars(ctx context.Context, f *dam.BatchFile, asset *dam.A
 			return nil, err
 		}
 		had = append(had, sidecarData{p.Filename, old})
-		if strings.EqualFold(p.Filename, f.Filename) {
+		if dam.SameName(p.Filename, f.Filename) {
 			replaced = p
 		} else {
 			now = append(now, sidecarData{p.Filename, old})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,7 +115,7 @@ func rootNamed(ctx context.Context, a *app.App, name string) (*dam.Root, error) 
 		return nil, err
 	}
 	for _, r := range roots {
-		if strings.EqualFold(r.Name, name) || r.Path == name {
+		if dam.SameName(r.Name, name) || r.Path == name {
 			return r, nil
 		}
 	}

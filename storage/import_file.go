@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -144,16 +146,16 @@ type AssetMatch struct {
 }
 
 // MatchAssets returns the assets that have a key in a column, by the key: those
-// without a match are left out. Assets in the trash are found by their GAID only.
-// The keys of a custom field are values, and the result has them as JSON.
+// without a match are left out. A filename is found composed or not. Assets in the trash
+// are found by their GAID only. The keys of a custom field are values, and the result has them as JSON.
 func (tx *Tx) MatchAssets(column string, keys []any) (map[string]AssetMatch, error) {
-	const from = ` FROM (SELECT DISTINCT value key FROM json_each(?1)) k JOIN `
+	const from = ` FROM (SELECT DISTINCT value ->> 0 key, value ->> 1 form FROM json_each(?1)) k JOIN `
 	query, key := "", ""
 	switch column {
 	case "gaid":
 		query = from + `assets a ON a.gaid = k.key`
 	case "original_filename":
-		query = from + `assets a ON a.original_filename = k.key WHERE a.deleted_at IS NULL`
+		query = from + `assets a ON a.original_filename = k.form WHERE a.deleted_at IS NULL`
 	case "checksum_sha256":
 		query = from + `assets a ON a.sha256 = k.key WHERE a.deleted_at IS NULL`
 	default:
@@ -164,7 +166,14 @@ func (tx *Tx) MatchAssets(column string, keys []any) (map[string]AssetMatch, err
 	if err != nil {
 		return nil, err
 	}
-	text, err := jsonText(texts)
+	forms := make([][2]string, 0, len(texts))
+	for _, t := range texts {
+		forms = append(forms, [2]string{t, t})
+		if column == "original_filename" {
+			forms = append(forms, [2]string{t, norm.NFC.String(t)}, [2]string{t, norm.NFD.String(t)})
+		}
+	}
+	text, err := jsonText(forms)
 	if err != nil {
 		return nil, err
 	}

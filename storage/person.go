@@ -29,11 +29,16 @@ var _ = func() any {
 		if name == "email_key" {
 			arguments = 1
 		}
-		call := func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) { return fn(args), nil }
-		sqlite.MustRegisterDeterministicScalarFunction(name, arguments, call)
+		register(name, arguments, fn)
 	}
 	return nil
 }()
+
+// register has SQL call a function, which returns the same for the same arguments.
+func register(name string, arguments int32, fn func(args []driver.Value) driver.Value) {
+	sqlite.MustRegisterDeterministicScalarFunction(name, arguments,
+		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) { return fn(args), nil })
+}
 
 // ErasedWord is what stands in place of an address in a text.
 const ErasedWord = "[erased]"

@@ -168,12 +168,10 @@ func (tx *Tx) filesOfAsset(asset int64, kind dam.RootFileKind) ([]*dam.RootFile,
 const maxNamesakesIn = 1000
 
 // NamesakesIn returns what is known of the files of a folder whose names are a stem,
-// or that with a dot and more, in any case of ASCII, the shortest names first.
+// or that with a dot and more, by dam.NameKey, the shortest names first.
 func (tx *Tx) NamesakesIn(root int64, folder, stem string) ([]*dam.RootFile, error) {
-	from, to := stems(stem)
 	return list(tx, scanRootFile, `SELECT `+rootFileColumns+` FROM root_files f WHERE f.root_id = ?1 AND f.folder = ?2
-		AND (lower(f.name) = ?3 OR lower(f.name) > ?3 || '.' AND lower(f.name) < ?4) ORDER BY length(f.name), f.name LIMIT ?5`,
-		root, folder, from, to, maxNamesakesIn)
+		AND `+called("f.name")+` ORDER BY length(f.name), f.name LIMIT ?4`, root, folder, dam.NameKey(stem), maxNamesakesIn)
 }
 
 // SidecarFolders calls do with what is known of the files in each folder of a root

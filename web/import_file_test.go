@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/web"
@@ -246,6 +248,13 @@ func TestImportOutcomes(t *testing.T) {
 		members, table, _ := strings.Cut(members, "|")
 		if a := s.plan(t, s.tableImport(t, table, members)); previewed(a) != want {
 			t.Errorf("%s: %s %s", members, previewed(a), a)
+		}
+	}
+	s.ingest(t, upload{norm.NFD.String("grün.jpg"), picture(77, 8, 8)}, upload{"öl.jpg", picture(78, 8, 8)})
+	for _, table := range []string{"grün.jpg,G\n" + norm.NFD.String("öl.jpg") + ",O", norm.NFD.String("grün.jpg") + ",G\nöl.jpg,O"} {
+		composed := s.tableImport(t, "original_filename,title\n"+table, `"match_by":"original_filename"`)
+		if a := s.plan(t, composed); previewed(a) != "2 2 0 0 0" {
+			t.Errorf("%q: %s %s", table, previewed(a), a)
 		}
 	}
 	sum := s.do(t, "GET", "/api/v1/assets/"+lone, "").get("data.checksum_sha256")

@@ -64,11 +64,19 @@ func Extension(name string) string {
 	return strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 }
 
+// NameKey returns what all spellings of a file's name have in common: in any case, composed
+// (NFC) or not (NFD). Systems and archives change the composition of a name when they copy
+// its file. Files are opened by their real names.
+func NameKey(name string) string { return WordKey(name) }
+
+// SameName reports whether two names are spellings of one.
+func SameName(a, b string) bool { return NameKey(a) == NameKey(b) }
+
 // Stem returns what the names of files have in common that belong together, such as the RAW
-// file and the JPEG of one photo: their folder, "" if that is not known, and their name
-// without its extension, in lower case.
+// file and the JPEG of one photo: the NameKey of their folder, "" if that is not known, and
+// of their name without its extension.
 func Stem(folder, name string) string {
-	return strings.ToLower(path.Join(folder, strings.TrimSuffix(name, path.Ext(name))))
+	return NameKey(path.Join(folder, strings.TrimSuffix(name, path.Ext(name))))
 }
 
 // TitleFromFilename returns the title of an asset that has no better one: the name

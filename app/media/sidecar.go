@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -225,12 +226,25 @@ func isRaw(filename string) bool {
 
 // SidecarOf returns which of some names are those of the files that a sidecar may be about.
 // "a.jpg.xmp" is about a.jpg, as darktable names it; "a.xmp" about the raw picture a.nef, as
-// Lightroom names it, or else about each file that is called a.
-func SidecarOf(sidecar string, names []string) (of []int) {
-	stem := strings.ToLower(strings.TrimSuffix(sidecar, sidecar[len(sidecar)-len(".xmp"):]))
+// Lightroom names it, or else about each file that is called a. Names are compared by
+// dam.NameKey; of names that differ only in spelling, those spelled as the sidecar count.
+func SidecarOf(sidecar string, names []string) []int {
+	of := sidecarOf(sidecar, names)
+	stem := sidecar[:len(sidecar)-len(".xmp")]
+	exact := slices.DeleteFunc(slices.Clone(of), func(i int) bool {
+		return names[i] != stem && strings.TrimSuffix(names[i], path.Ext(names[i])) != stem
+	})
+	if len(exact) > 0 {
+		return exact
+	}
+	return of
+}
+
+func sidecarOf(sidecar string, names []string) (of []int) {
+	stem := dam.NameKey(sidecar[:len(sidecar)-len(".xmp")])
 	var named, raw []int
 	for i, name := range names {
-		switch lower := strings.ToLower(name); {
+		switch lower := dam.NameKey(name); {
 		case lower == stem:
 			of = append(of, i)
 		case IsSidecar(name) || strings.TrimSuffix(lower, "."+dam.Extension(lower)) != stem:
