@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/web"
 )
 
 // The values of flags. Errors of Set complete a sentence that starts with the name
@@ -130,6 +131,17 @@ func webURL(to **url.URL) func(string) error {
 		}
 		*to = u
 		return nil
+	}
+}
+
+// siteURL is webURL for the public URL of the server.
+func siteURL(to **url.URL) func(string) error {
+	parse := webURL(to)
+	return func(s string) error {
+		if err := parse(s); err != nil || *to == nil {
+			return err
+		}
+		return web.CheckSiteURL(*to)
 	}
 }
 

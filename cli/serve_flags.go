@@ -47,8 +47,8 @@ func (f *serveFlags) defineNetwork(fl *flags) {
 	limits := f.web.Limits()
 	fl.under("Network")
 	fl.text(&f.listen, "listen", "the `address` to listen on; put a TLS proxy in front unless it is for this machine only")
-	fl.parsed(webURL(&f.web.SiteURL), "site-url", "",
-		"the public `URL` of the server, for links in answers; if empty, the URL that each request came to")
+	fl.parsed(siteURL(&f.web.SiteURL), "site-url", "",
+		"the public `URL` of the server, for links in answers, maybe with a path; if empty, the URL that each request came to")
 	fl.parsed(siteName(&f.web.SiteName), "site-name", f.web.SiteName, "the `name` of the library, as people see it when they log in")
 	fl.prefixes(&f.web.TrustedProxies, "trusted-proxy",
 		"addresses or `CIDRs` of proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted (repeatable)")

@@ -215,7 +215,7 @@ The link begins with --site-url, the public URL of the server.`,
 		},
 	}
 	f := flagsOf(cmd)
-	f.parsed(webURL(&site), "site-url", "", "the public `URL` of the server; if empty, http://"+defaultListen)
+	f.parsed(siteURL(&site), "site-url", "", "the public `URL` of the server; if empty, http://"+defaultListen)
 	f.json(&asJSON)
 	return cmd
 }

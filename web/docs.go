@@ -41,7 +41,7 @@ func (s *Server) docsRoutes() error {
 		if err != nil {
 			return err
 		}
-		s.servePage(f.path, f.mimeType, f.csp, data)
+		s.servePage(f.path, f.mimeType, f.csp, s.linked(data))
 	}
 	redoc, err := docsFiles.ReadFile("docs/redoc.standalone.js.gz")
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Server) docsRoutes() error {
 		return err
 	}
 	for _, p := range pages {
-		s.servePage(p.Path, "text/html; charset=utf-8", guideCSP, p.html)
+		s.servePage(p.Path, "text/html; charset=utf-8", guideCSP, s.linked(p.html))
 	}
 	return nil
 }

@@ -130,6 +130,7 @@ func (s *Server) revokeEmbed(ctx context.Context, in *GAIDInput) (*messageOutput
 // embedView is what the page of a player shows.
 type embedView struct {
 	guestTexts
+	Mount         string // see Options.mount
 	Title         string
 	OEmbed        string // the address of what describes it; "" for none
 	Video, Poster string // their addresses; "" for none
@@ -167,7 +168,7 @@ func (s *Server) embedError(w http.ResponseWriter, r *http.Request, err error) {
 	for k, values := range e.headers {
 		w.Header()[k] = values
 	}
-	v := &embedView{guestTexts: textsFor(r)}
+	v := &embedView{guestTexts: textsFor(r), Mount: s.mount}
 	v.Title, v.Text = v.T("This is not available"), v.T("Something has gone wrong on the server.")
 	if e.status == http.StatusNotFound {
 		v.Text = v.T("This video is not available.")
@@ -181,10 +182,10 @@ func (s *Server) embedPage(w http.ResponseWriter, r *http.Request) {
 		s.embedError(w, r, err)
 		return
 	}
-	page := sharedAt(share)
-	v := &embedView{guestTexts: textsFor(r), Title: video.Title, Autoplay: share.Embed.Autoplay}
+	page := s.mount + sharedAt(share)
+	v := &embedView{guestTexts: textsFor(r), Mount: s.mount, Title: video.Title, Autoplay: share.Embed.Autoplay}
 	base := requestOf(r.Context()).base
-	v.OEmbed = base + "/oembed?format=json&url=" + url.QueryEscape(base+page)
+	v.OEmbed = base + "/oembed?format=json&url=" + url.QueryEscape(base+sharedAt(share))
 	if video.HasPicture() {
 		v.Poster = page + "/poster"
 	}

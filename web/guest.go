@@ -112,19 +112,22 @@ func guestKey(r *http.Request) app.GuestKey {
 }
 
 // keepCookie has a guest's browser keep a cookie, unless it is "".
-func keepCookie(w http.ResponseWriter, r *http.Request, value string) {
+func (s *Server) keepCookie(w http.ResponseWriter, r *http.Request, value string) {
 	if value == "" {
 		return
 	}
-	http.SetCookie(w, cookieOf(r, value))
+	http.SetCookie(w, s.cookieOf(r, value))
 }
 
-func cookieOf(r *http.Request, value string) *http.Cookie {
+func (s *Server) cookieOf(r *http.Request, value string) *http.Cookie {
 	return &http.Cookie{
-		Name: guestCookie, Value: value, Path: sharePath(mux.Vars(r)["token"]), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: guestCookie, Value: value, Path: s.shareRoot(r), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: strings.HasPrefix(requestOf(r.Context()).base, "https:"),
 	}
 }
+
+// shareRoot is the path of the page of the share that a request names, as browsers see it.
+func (s *Server) shareRoot(r *http.Request) string { return s.mount + sharePath(mux.Vars(r)["token"]) }
 
 // guestView is what a page of a share shows.
 type guestView struct {
@@ -135,7 +138,8 @@ type guestView struct {
 	Logo           *guestLogo
 	Card           *guestCard
 	Text, Back     string
-	Root           string
+	Root           string // the path of the share
+	Mount          string // see Options.mount
 	Gate           app.Gate
 	Form           string // see formMark
 	Fault          string
@@ -169,7 +173,7 @@ type guestFact struct{ Name, Value string }
 
 func (s *Server) view(r *http.Request, kind string) *guestView {
 	return &guestView{
-		guestTexts: textsFor(r), Kind: kind, Site: s.opt.SiteName, Root: sharePath(mux.Vars(r)["token"]), Logo: s.siteLogo(r.Context()),
+		guestTexts: textsFor(r), Kind: kind, Site: s.opt.SiteName, Root: s.shareRoot(r), Mount: s.mount, Logo: s.siteLogo(r.Context()),
 	}
 }
 
@@ -189,7 +193,7 @@ func (s *Server) showGuest(w http.ResponseWriter, r *http.Request, status int, v
 // guestError answers with a page that says what is wrong, as far as guests may know.
 func (s *Server) guestError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, app.ErrGate) {
-		w.Header().Set("Location", sharePath(mux.Vars(r)["token"]))
+		w.Header().Set("Location", s.shareRoot(r))
 		w.WriteHeader(http.StatusSeeOther)
 		return
 	}
@@ -221,7 +225,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 		s.guestError(w, r, err)
 		return
 	}
-	keepGuest(w, r, visit, cookie)
+	s.keepGuest(w, r, visit, cookie)
 	if visit.Gate != app.GateOpen {
 		s.showGate(w, r, http.StatusOK, visit, "")
 		return
@@ -257,7 +261,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.All = v.All && total <= app.MaxShareArchive
-	v.Card = cardOf(requestOf(r.Context()).base, visit.Share, v.Items)
+	v.Card = s.cardOf(requestOf(r.Context()).base, visit.Share, v.Items)
 	v.paged(v.Root, page, (total+guestPageSize-1)/guestPageSize)
 	w.Header().Set("Content-Security-Policy", guestFetchCSP)
 	s.showGuest(w, r, http.StatusOK, v)
@@ -316,7 +320,7 @@ func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, vi
 	cookie := guestKey(r).Cookie
 	if cookie == "" {
 		cookie = app.NewGuestCookie()
-		keepCookie(w, r, cookie)
+		s.keepCookie(w, r, cookie)
 	}
 	v := s.view(r, "gate")
 	v.Gate, v.Form = visit.Gate, formMark(cookie)
@@ -376,7 +380,7 @@ func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err == nil {
-		keepCookie(w, r, cookie)
+		s.keepCookie(w, r, cookie)
 		err = app.ErrGate // to the page
 	}
 	s.guestError(w, r, err)

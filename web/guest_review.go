@@ -57,15 +57,15 @@ func (v *guestReview) Said() string {
 }
 
 // keepGuest has the browser of a guest keep a cookie as long as a review knows it.
-func keepGuest(w http.ResponseWriter, r *http.Request, visit *app.Visit, cookie string) {
+func (s *Server) keepGuest(w http.ResponseWriter, r *http.Request, visit *app.Visit, cookie string) {
 	if visit.Type != dam.ShareReview || visit.Gate != app.GateOpen {
-		keepCookie(w, r, cookie)
+		s.keepCookie(w, r, cookie)
 		return
 	}
 	if cookie == "" {
 		cookie = guestKey(r).Cookie
 	}
-	c := cookieOf(r, cookie)
+	c := s.cookieOf(r, cookie)
 	c.MaxAge = int(app.ReviewLife.Seconds())
 	http.SetCookie(w, c)
 }
@@ -119,7 +119,7 @@ func (s *Server) guestFeedback(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.guestError(w, r, err)
 	default:
-		to := sharePath(mux.Vars(r)["token"])
+		to := s.shareRoot(r)
 		if page, err := strconv.Atoi(form.Get("page")); err == nil && page > 0 {
 			to += fmt.Sprintf("?page=%d#%s", page, url.PathEscape(gaid))
 		} else {

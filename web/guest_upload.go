@@ -238,7 +238,7 @@ func (s *Server) handInForm(w http.ResponseWriter, r *http.Request) {
 		}
 		s.showHandIn(w, r, key, http.StatusUnprocessableEntity, faults)
 	default:
-		w.Header().Set("Location", sharePath(mux.Vars(r)["token"]))
+		w.Header().Set("Location", s.shareRoot(r))
 		w.WriteHeader(http.StatusSeeOther)
 	}
 }
@@ -343,7 +343,7 @@ func (s *Server) beginHandIn(w http.ResponseWriter, r *http.Request) {
 		if err := s.app.BeginHandIn(ctx, key, u); err != nil {
 			return nil, err
 		}
-		w.Header().Set("Location", sharePath(mux.Vars(r)["token"])+"/tus/"+u.ID)
+		w.Header().Set("Location", s.shareRoot(r)+"/tus/"+u.ID)
 		if chunk == nil {
 			return u, nil
 		}

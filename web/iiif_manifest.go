@@ -200,6 +200,6 @@ func (s *Server) iiifCollection(w http.ResponseWriter, r *http.Request, id dam.I
 // offerIIIF adds where viewers open a share, or an asset of it, if they can.
 func (v *guestView) offerIIIF(share *dam.Share, asset *dam.Asset, id dam.IIIFID, document string) {
 	if !share.NeedsVisit() && app.HasIIIF(asset) {
-		v.IIIF = iiifRoot + id.String() + document
+		v.IIIF = v.Mount + iiifRoot + id.String() + document
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -129,7 +130,7 @@ func (s *Server) siteLogo(ctx context.Context) *guestLogo {
 		return nil
 	}
 	h := min(logoHeight, max(1, logoWidth*l.Height/l.Width))
-	return &guestLogo{logoAt(l), max(1, l.Width*h/l.Height), h}
+	return &guestLogo{s.mount + logoAt(l), max(1, l.Width*h/l.Height), h}
 }
 
 // guestCard is what other sites may show of the page of a share.
@@ -137,14 +138,14 @@ type guestCard struct{ URL, Picture string }
 
 // cardOf returns the card of a share, nil for one that has none. Its picture is the first one,
 // as guests see it.
-func cardOf(base string, share *dam.Share, items []guestItem) *guestCard {
+func (s *Server) cardOf(base string, share *dam.Share, items []guestItem) *guestCard {
 	if !share.HasCard() {
 		return nil
 	}
 	c := &guestCard{URL: base + sharedAt(share)}
 	for _, item := range items {
 		if item.Picture != "" {
-			c.Picture = base + item.Path + "/preview"
+			c.Picture = strings.TrimSuffix(base, s.mount) + item.Path + "/preview"
 			break
 		}
 	}

@@ -4,6 +4,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -24,6 +25,7 @@ const MaxHeader = 256 << 10
 type Server struct {
 	app     *app.App
 	opt     Options
+	mount   string // see Options.mount
 	log     *slog.Logger
 	router  *mux.Router
 	api     huma.API
@@ -46,8 +48,13 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if err := errors.Join(opt.Limits().Check(), CheckSiteName(opt.SiteName)); err != nil {
 		return nil, err
 	}
+	if opt.SiteURL != nil {
+		if err := CheckSiteURL(opt.SiteURL); err != nil {
+			return nil, fmt.Errorf("the site's URL %w", err)
+		}
+	}
 	s := &Server{
-		app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true),
+		app: a, opt: opt, mount: opt.mount(), log: opt.Log, router: mux.NewRouter().SkipClean(true),
 		limits: app.NewBuckets(opt.Now, rateBuckets), reference: newReference(referenceText),
 		searches: newGate(processors()), reads: newGate(processors()), writes: newGate(maxWrites), shapes: newGate(max(1, processors()/2)),
 		pictures: newGate(processors()),
@@ -103,6 +110,9 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if err := s.uiRoutes(); err != nil {
 		return nil, err
 	}
+	if err := s.checkMount(); err != nil {
+		return nil, err
+	}
 	s.router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
 	})
@@ -111,7 +121,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.handler = s.live(answer)
+	s.handler = s.unmounted(s.live(answer))
 	return s, nil
 }
 

@@ -27,7 +27,11 @@ const uiCSP = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{{
 	"media-src 'self' blob:; connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; " +
 	"frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
-const noncePlace = "{{nonce}}"
+// What the page has in place of its nonce, and of the mount.
+const (
+	noncePlace = "{{nonce}}"
+	mountPlace = "{{mount}}"
+)
 
 // uiRoutes serves the web application: its files, and at each of its paths the page
 // that reads the path itself.
@@ -40,6 +44,8 @@ func (s *Server) uiRoutes() error {
 	if err != nil {
 		return err
 	}
+	page = s.linked(bytes.ReplaceAll(page, []byte(`="./`), []byte(`="/`))) // the build has relative links
+	page = bytes.ReplaceAll(page, []byte(mountPlace), []byte(s.mount))
 	s.router.PathPrefix("/static/").Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.serveUIFile(w, r, dist)
 	})

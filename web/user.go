@@ -72,6 +72,6 @@ func (s *Server) deleteSession(ctx context.Context, _ *struct{}) (*endedOutput, 
 }
 
 func (s *Server) cookie(r *request, value string, maxAge int) http.Cookie {
-	return http.Cookie{Name: SessionCookie, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true,
+	return http.Cookie{Name: SessionCookie, Value: value, Path: s.mount + "/", MaxAge: maxAge, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(r.base, "https:")}
 }

@@ -37,4 +37,4 @@ function theme(dark) {
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 dark.addEventListener("change", () => window.location.reload());
-window.Redoc.init("/docs/api.json", { nativeScrollbars: true, theme: theme(dark.matches) }, document.getElementById("reference"));
+window.Redoc.init("docs/api.json", { nativeScrollbars: true, theme: theme(dark.matches) }, document.getElementById("reference"));

@@ -6,7 +6,8 @@ import { defineConfig } from 'vite'
 const served = process.env.DAL_PROXY ?? 'http://127.0.0.1:8080'
 
 // The build is embedded in the binary and committed: same source, same bytes.
-export default defineConfig({
+export default defineConfig(({ command }) => ({
+  base: command === 'build' ? './' : '/', // the server says where the site is: see web/mount.go
   plugins: [react(), { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' }],
   build: {
     target: 'es2022',
@@ -20,4 +21,4 @@ export default defineConfig({
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   server: { proxy: { '/api': served, '/docs': served } },
-})
+}))

@@ -1,4 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch'
+import { mount } from './mount'
 import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
@@ -109,7 +110,7 @@ const failures: Middleware = {
 
 /** The interface, typed by its own description. A failure throws an ApiError. */
 export const api = createClient<paths>({
-  baseUrl: '',
+  baseUrl: mount,
   credentials: 'same-origin',
   querySerializer: { array: { style: 'form', explode: false } },
 })

@@ -1,4 +1,5 @@
 import type { Schemas } from './client'
+import { mounted } from './mount'
 
 /** What the server tells while it happens; see GET /stream. */
 export interface LiveEvents {
@@ -81,7 +82,7 @@ export class Stream {
   #open() {
     window.clearTimeout(this.#retry)
     const after = this.#last && `?last_event_id=${this.#last}`
-    const source = new EventSource(`/api/v1/stream${after}`)
+    const source = new EventSource(mounted(`/api/v1/stream${after}`))
     this.#source = source
     source.onopen = () => {
       window.clearInterval(this.#away)

@@ -5,6 +5,7 @@ import { createBrowserRouter, Outlet, useHref, useNavigate } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { ApiError } from '~/api/client'
 import { LiveProvider } from '~/api/live'
+import { mount } from '~/api/mount'
 import { Toasts } from '~/components/toast/Toast'
 import { KeysHelp } from '~/features/keys/KeysHelp'
 import { SessionGate } from '~/features/session/session'
@@ -70,10 +71,13 @@ const shared = {
   errorElement: <Broken />,
   hydrateFallbackElement: <></>, // the first page's code is a few milliseconds away
 }
-const router = createBrowserRouter([
-  { ...shared, element: <Frame />, children: routes },
-  { ...shared, element: <Door />, children: publicRoutes },
-])
+const router = createBrowserRouter(
+  [
+    { ...shared, element: <Frame />, children: routes },
+    { ...shared, element: <Door />, children: publicRoutes },
+  ],
+  { basename: mount || '/' },
+)
 
 function Localised() {
   const { locale } = useLanguage()

@@ -1,4 +1,5 @@
 import { isRouteErrorResponse, useRouteError } from 'react-router'
+import { mounted } from '~/api/mount'
 import { Button } from '~/components/button/Button'
 import { Empty } from '~/components/state/Empty'
 import { useTexts } from '~/text/context'
@@ -13,7 +14,7 @@ export function Broken() {
     <main>
       <Empty title={missing ? t.noPage : t.broken}>
         {!missing && <p>{error instanceof Error ? error.message : String(error)}</p>}
-        <Button onPress={() => window.location.assign('/')}>{t.toLibrary}</Button>
+        <Button onPress={() => window.location.assign(mounted('/'))}>{t.toLibrary}</Button>
       </Empty>
     </main>
   )

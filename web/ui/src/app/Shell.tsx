@@ -13,6 +13,7 @@ import {
 import type { ReactElement, ReactNode } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { NavLink, useLocation } from 'react-router'
+import { mounted } from '~/api/mount'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
 import { useMaySeeUse } from '~/features/analytics/analytics'
@@ -67,7 +68,11 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <header className={css.bar}>
         <NavLink to="/" className={css.mark} aria-label={site}>
-          {logo ? <SiteLogo logo={logo} name="" /> : <img src="/icon.svg" alt="" width={28} height={28} />}
+          {logo ? (
+            <SiteLogo logo={logo} name="" />
+          ) : (
+            <img src={mounted('/icon.svg')} alt="" width={28} height={28} />
+          )}
         </NavLink>
         <SearchBox />
         <span className={css.end}>

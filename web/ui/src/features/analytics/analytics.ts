@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
+import { mounted } from '~/api/mount'
 import { useCan } from '~/features/session/rights'
 
 export type Overview = Schemas['AnalyticsOverview']
@@ -30,17 +31,17 @@ export function useMaySeeUse() {
 
 /** Where the days of a range are had as a table. */
 export function daysTable([from, to]: Range) {
-  return `/api/v1/analytics/overview/download?${new URLSearchParams({ from, to })}`
+  return mounted(`/api/v1/analytics/overview/download?${new URLSearchParams({ from, to })}`)
 }
 
 /** Where all assets that were used are had as a table. */
 export function assetsTable([from, to]: Range, by: 'views' | 'downloads') {
-  return `/api/v1/analytics/assets/download?${new URLSearchParams({ from, to, sort_by: by })}`
+  return mounted(`/api/v1/analytics/assets/download?${new URLSearchParams({ from, to, sort_by: by })}`)
 }
 
 /** Where the last 30 days of an asset are had as a table. */
 export function assetTable(gaid: string) {
-  return `/api/v1/analytics/assets/${gaid}/download`
+  return mounted(`/api/v1/analytics/assets/${gaid}/download`)
 }
 
 export function useOverview([from, to]: Range) {

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
+import { mounted } from '~/api/mount'
 import { allPages } from '~/api/pages'
 
 export type Collection = Schemas['Collection']
@@ -189,5 +190,5 @@ export function useCover(c: Collection): string | null {
 
 /** The address of a cover's thumbnail. */
 export function coverURL(gaid: string) {
-  return `/api/v1/assets/${gaid}/download?rendition=thumbnail`
+  return mounted(`/api/v1/assets/${gaid}/download?rendition=thumbnail`)
 }

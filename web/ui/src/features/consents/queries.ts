@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
+import { mounted } from '~/api/mount'
 import { between, useAddressFilter } from '~/components/log/useAddressFilter'
 
 export type Consent = Schemas['Consent']
@@ -18,7 +19,7 @@ function asked({ from, to, page: _, ...same }: ConsentFilter): Record<string, st
 
 /** Where all consents that a filter leaves are had as a table. */
 export function tableOf(filter: ConsentFilter): string {
-  return `/api/v1/consents/download?${new URLSearchParams(asked(filter))}`
+  return mounted(`/api/v1/consents/download?${new URLSearchParams(asked(filter))}`)
 }
 
 /** A page of the consents, newest first. */

@@ -1,4 +1,5 @@
 import { ApiError } from '~/api/client'
+import { mounted } from '~/api/mount'
 import { ButtonLink } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Empty } from '~/components/state/Empty'
@@ -75,7 +76,7 @@ function Result({ operation: o }: { operation: Operation }) {
   if (!table || isGoing(o)) return null
   return (
     <>
-      <a href={`/api/v1/operations/${o.id}/result`} download className={css.download}>
+      <a href={mounted(`/api/v1/operations/${o.id}/result`)} download className={css.download}>
         {t.result}
       </a>
       <span className={css.soft}>{t.until(format.time(table.expires_at))}</span>

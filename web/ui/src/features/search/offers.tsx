@@ -103,7 +103,7 @@ const idOf = (s: Suggestion) => ({ key: `${s.type}:${s.gaid ?? s.id ?? s.text}` 
 
 /** Where a text can be searched on a page that has a list of its own. */
 function places(box: ReturnType<typeof useBox>, text: string, t: (typeof texts)['en']): Offer[] {
-  const isList = /^\/(collections\/\d+|trash)$/.test(window.location.pathname)
+  const isList = /\/(collections\/\d+|trash)$/.test(window.location.pathname)
   const offer = (where: 'here' | 'library', name: string, icon: ReactNode) => ({
     id: `where:${where}`,
     text: name,

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '~/api/client'
+import { mounted } from '~/api/mount'
 import { usePageTitle } from '~/components/title'
 import { SiteLogo } from '~/features/site/SiteLogo'
 import css from './Card.module.css'
@@ -22,7 +23,7 @@ export function Card({ title, site, wide = false, children }: CardProps) {
         {site?.logo ? (
           <SiteLogo logo={site.logo} name={site.site_name} />
         ) : (
-          <img src="/icon.svg" alt="" width={40} height={40} />
+          <img src={mounted('/icon.svg')} alt="" width={40} height={40} />
         )}
         <div>
           <h1>{title}</h1>

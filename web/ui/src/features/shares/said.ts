@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
+import { mounted } from '~/api/mount'
 import { namedAssets } from '~/features/assets/named'
 import { type AssetItem, queryText } from '~/features/assets/query'
 import { newGroup, ruleOf, writeFilter } from '~/features/filters/tree'
@@ -56,7 +57,7 @@ export function useFeedbackAssets(rows: readonly FeedbackTotal[]): ReadonlyMap<s
 
 /** Where all that guests of a share say is had as a table. */
 export function feedbackTable(share: number): string {
-  return `/api/v1/shares/${share}/feedback/download`
+  return mounted(`/api/v1/shares/${share}/feedback/download`)
 }
 
 /** The address of what the guests of a share have picked. */

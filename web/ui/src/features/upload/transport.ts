@@ -1,5 +1,6 @@
 import type { DetailedError, Upload as Tus } from 'tus-js-client'
 import { ApiError } from '~/api/client'
+import { mounted } from '~/api/mount'
 import type { Received } from './upload'
 
 /** Bytes of one request: below what proxies let through, Cloudflare's 100 MB among them. */
@@ -7,7 +8,7 @@ const chunk = 64 << 20
 /** Files up to this size are sent with the request that makes the upload. */
 const small = 8 << 20
 
-const at = (batch: number) => `/api/v1/upload-batches/${batch}`
+const at = (batch: number) => mounted(`/api/v1/upload-batches/${batch}`)
 
 /** The client of the protocol, which is not needed before the first large file. */
 async function client() {

@@ -17,6 +17,7 @@ import {
   ZoomIn,
 } from 'lucide-react'
 import { useState } from 'react'
+import { mounted } from '~/api/mount'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
 import { toast } from '~/components/toast/Toast'
@@ -115,7 +116,7 @@ function More(props: BarProps & { asset: Shown }) {
   const { asset } = props
   const copyLink = async () => {
     try {
-      await navigator.clipboard.writeText(`${window.location.origin}/assets/${asset.gaid}`)
+      await navigator.clipboard.writeText(window.location.origin + mounted(`/assets/${asset.gaid}`))
       toast({ text: t.linkCopied })
     } catch {
       toast({ text: t.cannotCopy })

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
+import { mounted } from '~/api/mount'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
 import { local, localWith } from '~/features/assets/Thumbnail'
@@ -65,7 +66,7 @@ export function DownloadMenu({ asset }: { asset: Shown }) {
         )}
         <MenuLine />
         <MenuItem
-          href={`/api/v1/assets/${asset.gaid}${asset.deleted_at ? '?trashed=with' : ''}`}
+          href={mounted(`/api/v1/assets/${asset.gaid}${asset.deleted_at ? '?trashed=with' : ''}`)}
           download={`${asset.gaid}.json`}
         >
           {t.json}

@@ -56,7 +56,7 @@ function useShown() {
   const nav = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   useEffect(() => {
-    const here = nav.current?.querySelector(`[href="/admin/${pathname.split('/')[2]}"]`)
+    const here = nav.current?.querySelector(`[href$="/admin/${pathname.split('/')[2]}"]`)
     here?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [pathname])
   return nav

@@ -3,6 +3,7 @@ import { EllipsisVertical } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api, data, type Schemas } from '~/api/client'
+import { mounted } from '~/api/mount'
 import { Button, ButtonLink, IconButton } from '~/components/button/Button'
 import { ConfirmDialog } from '~/components/dialog/ConfirmDialog'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
@@ -21,7 +22,7 @@ import { showAnew } from './versionQueries'
 type PartFile = Schemas['Part']
 type Asked = { what: 'play' | 'detach' | 'remove'; part: PartFile }
 
-const fileOf = (gaid: string, part: PartFile) => `/api/v1/assets/${gaid}/parts/${part.id}/download`
+const fileOf = (gaid: string, part: PartFile) => mounted(`/api/v1/assets/${gaid}/parts/${part.id}/download`)
 
 /** The files that an asset has beside the one that is shown. */
 export function Parts({ asset }: { asset: ReadAsset }) {

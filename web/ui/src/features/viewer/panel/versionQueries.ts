@@ -6,6 +6,7 @@ import {
   useQuery,
 } from '@tanstack/react-query'
 import { ApiError, api, data, type Schemas } from '~/api/client'
+import { mounted } from '~/api/mount'
 import { type ReadAsset, readAsset, showAsset } from '~/features/assets/asset'
 import { sendForm } from '~/features/upload/transport'
 
@@ -69,7 +70,7 @@ export async function uploadVersion(client: QueryClient, gaid: string, file: Fil
     client.setQueryData<NewVersion>(newKey(gaid), { ...start, ...now })
   tell({ state: 'sending' })
   try {
-    const sent = await sendForm<Schemas['BatchFile']>(`/api/v1/assets/${gaid}/versions`, [file], {
+    const sent = await sendForm<Schemas['BatchFile']>(mounted(`/api/v1/assets/${gaid}/versions`), [file], {
       signal: abort.signal,
       onProgress: bytes => tell({ state: 'sending', share: Math.min(1, bytes / Math.max(1, file.size)) }),
     })

@@ -1,0 +1,81 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/gorilla/mux"
+)
+
+// mountPattern are the paths that a site's URL may have. They need no escapes, in URLs and in HTML.
+var mountPattern = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*/?$`)
+
+// mount returns the path below which clients see dal, such as "/dam": that of the site's URL. It is "" for a
+// site at the root of its host.
+func (o *Options) mount() string {
+	if o.SiteURL == nil {
+		return ""
+	}
+	return strings.TrimSuffix(o.SiteURL.Path, "/")
+}
+
+// CheckSiteURL reports what is wrong with the URL of a site.
+func CheckSiteURL(u *url.URL) error {
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return fmt.Errorf("must be an http or https URL, not %q", u)
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return fmt.Errorf("must have a scheme, a host and maybe a path only, not %q", u.Redacted())
+	case !mountPattern.MatchString(u.Path) || u.Path != "" && path.Clean(u.Path) != "/"+strings.Trim(u.Path, "/"):
+		return fmt.Errorf("must have a path of letters, digits and -._~, not %q", u)
+	}
+	return nil
+}
+
+// checkMount refuses a mount that begins as a path of dal does: nobody could tell whether a proxy has taken
+// it away.
+func (s *Server) checkMount() error {
+	first, _, _ := strings.Cut(strings.TrimPrefix(s.mount, "/"), "/")
+	if first == "" {
+		return nil
+	}
+	return s.router.Walk(func(route *mux.Route, _ *mux.Router, _ []*mux.Route) error {
+		pattern, err := route.GetPathTemplate()
+		if err != nil { // a route without a path, such as that of unknown pages
+			return nil
+		}
+		own, _, _ := strings.Cut(strings.TrimPrefix(pattern, "/"), "/")
+		if name, _, _ := strings.Cut(own, "{"); name == first {
+			return fmt.Errorf("the path of the site's URL begins with /%s, which is a path of dal itself", first)
+		}
+		return nil
+	})
+}
+
+// unmounted hands requests on without the mount, which the proxy in front may have taken away already.
+func (s *Server) unmounted(next http.Handler) http.Handler {
+	if s.mount == "" {
+		return next
+	}
+	below := http.StripPrefix(s.mount, next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == s.mount:
+			http.Redirect(w, r, s.mount+"/", http.StatusPermanentRedirect)
+		case strings.HasPrefix(r.URL.Path, s.mount+"/"):
+			below.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// linked returns a page of ours whose links to paths of dal have the mount.
+func (s *Server) linked(page []byte) []byte {
+	return bytes.ReplaceAll(page, []byte(`="/`), []byte(`="`+s.mount+"/"))
+}
