@@ -156,7 +156,8 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 // openFolder opens what is in the data folder.
 func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	path := func(name string) string { return filepath.Join(a.cfg.DataDir, name) }
-	a.originals = &originals{log: a.cfg.Log, lookAgain: func(root int64) { a.places.suspect(root) }}
+	a.originals = &originals{log: a.cfg.Log, lookAgain: func(root int64) { a.places.suspect(root) },
+		unreadable: func(ctx context.Context, f *dam.RootFile, err error) { a.places.unreadable(ctx, f, err) }}
 	if readOnly {
 		a.originals.blobs = blob.OpenReadOnly(path(blobsDir))
 		a.store, err = storage.OpenReadOnly(ctx, path(recordsFile))

@@ -62,7 +62,7 @@ func (c *check) placed(ctx context.Context, p place) error {
 		c.found("file in place %s: %v; \"dal root scan %s\" notes it", path, err, p.root.Name)
 		return nil
 	case err != nil:
-		c.found("file in place %s: %v", path, cause(err))
+		c.found("file in place %s: it cannot be read: %v", path, cause(err))
 		return nil
 	}
 	defer f.Close()
@@ -74,7 +74,7 @@ func (c *check) placed(ctx context.Context, p place) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		c.found("file in place %s: %v", path, cause(err))
+		c.found("file in place %s: it cannot be read: %v", path, cause(err))
 	case sum != p.SHA256:
 		c.found("file in place %s: it has other bytes, with the same size and time; \"dal root scan %s --verify\" takes it in again",
 			path, p.root.Name)

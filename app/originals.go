@@ -24,6 +24,8 @@ type originals struct {
 	rereading sync.Mutex       // held while a file that was damaged is read again
 	unmarked  seldom           // to log files that could not be marked
 	lookAgain func(root int64) // has files in place looked at again
+
+	unreadable func(ctx context.Context, f *dam.RootFile, err error) // notes that a file in place cannot be read
 }
 
 // openAsset opens the file of an asset if it is what was uploaded, as far as can

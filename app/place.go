@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -161,7 +162,7 @@ func (o *originals) openPlaced(ctx context.Context, sha string) (f *os.File, pla
 	if err != nil || !placed {
 		return nil, placed, err
 	}
-	msg, cause := "The file is in place, and is not there at present.", error(&unavailableError{sha, errNoFile})
+	msg, away := "The file is in place, and is not there at present.", error(&unavailableError{sha, errNoFile})
 	for _, p := range list {
 		f, touched, err := p.open(ctx)
 		if touched { // the next scan notes its stamp
@@ -170,18 +171,21 @@ func (o *originals) openPlaced(ctx context.Context, sha string) (f *os.File, pla
 		if err == nil {
 			return f, true, nil
 		}
-		cause = &unavailableError{p.path(), err}
+		away = &unavailableError{p.path(), err}
 		switch {
 		case errors.Is(err, errOffline):
 			msg = fmt.Sprintf("The file is in place in “%s”, which is offline: its folder is not there at present.", p.root.Name)
 		case errors.Is(err, errChanged):
 			msg = fmt.Sprintf("The file in place in “%s” has changed and is being read again.", p.root.Name)
-		default:
+		case errors.Is(err, errNoFile):
 			msg = fmt.Sprintf("The file is in place in “%s”, and is not there at present.", p.root.Name)
+		default:
+			msg = fmt.Sprintf("The file is in place in “%s”, and cannot be read: %v.", p.root.Name, cause(err))
+			o.unreadable(ctx, p.RootFile, err)
 		}
 		o.lookAgain(p.RootID)
 	}
-	return nil, true, &dam.Error{Kind: dam.Conflict, Msg: msg, Err: cause}
+	return nil, true, &dam.Error{Kind: dam.Conflict, Msg: msg, Err: away}
 }
 
 // maxProven is how many bytes of a file are read to prove that it is as it was: one that has
@@ -227,6 +231,47 @@ func (p place) prove(ctx context.Context, f *os.File) error {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	return err
+}
+
+// unreadable notes that a file which is there cannot be read, unless the cause is not the file.
+func (p *places) unreadable(ctx context.Context, f *dam.RootFile, err error) {
+	why := unreadableText(err)
+	if why == "" || ctx.Err() != nil || f.Unreadable && f.Problem == why {
+		return
+	}
+	err = p.store.Update(context.WithoutCancel(ctx), func(tx *storage.Tx) error { return p.putUnreadable(tx, f, why) })
+	if err != nil {
+		p.log.ErrorContext(ctx, "note that a file in place cannot be read", "path", f.Path(), "err", err)
+	}
+}
+
+// putUnreadable writes that a file cannot be read.
+func (p *places) putUnreadable(tx *storage.Tx, f *dam.RootFile, why string) error {
+	now, err := tx.RootFileAt(f.RootID, f.Folder, f.Name)
+	if dam.KindOf(err) == dam.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	now.State, now.Unreadable, now.Problem = dam.RootFilePresent, true, why
+	if err := tx.PutRootFile(now); err != nil || now.AssetID == 0 {
+		return err
+	}
+	tx.OnCommit(p.index.changed)
+	return tx.Reappeared([]int64{now.AssetID})
+}
+
+// unreadableText says for people that a file which is there cannot be read, "" if the cause is
+// not the file.
+func unreadableText(err error) string {
+	for _, other := range []error{errOffline, errChanged, errNoFile, context.Canceled, context.DeadlineExceeded, fs.ErrNotExist,
+		syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EINTR} {
+		if errors.Is(err, other) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("The file cannot be read: %v.", cause(err))
 }
 
 // openRegularIn opens a file below a root. No link is followed out of it, and one in

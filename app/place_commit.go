@@ -148,14 +148,21 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 		assets = append(assets, before.AssetID)
 		f.AssetID = before.AssetID
 	}
+	if f.Unreadable && before.ID != 0 {
+		before.State, before.Unreadable, before.Problem = dam.RootFilePresent, true, f.Problem
+		return assets, tx.PutRootFile(before)
+	}
 	if f.SHA256 == "" {
 		s.sum.Skipped++
 		return assets, tx.PutRootFile(f)
 	}
 	if before.SHA256 == f.SHA256 && (before.AssetID != 0 || before.Excluded || before.FileID != 0) { // touched, or back
-		f.FileID, f.Excluded, f.Problem = before.FileID, before.Excluded, before.Problem
+		f.FileID, f.Excluded = before.FileID, before.Excluded
+		if !before.Unreadable {
+			f.Problem = before.Problem
+		}
 		s.sum.Linked++
-		if before.State == dam.RootFilePresent && before.SHA256 != "" {
+		if before.State == dam.RootFilePresent && before.SHA256 != "" && !before.Unreadable {
 			assets = nil // nothing about the asset has changed
 		}
 		return assets, tx.PutRootFile(f)

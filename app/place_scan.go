@@ -36,6 +36,7 @@ type PlaceProgress struct {
 	Gone      int   // that were there before
 	Skipped   int   // that the library does not take, or does not take again
 	Unsettled int   // that somebody may still be writing
+	Unread    int   // that cannot be read
 	Sidecars  int   // metadata beside files
 	Bytes     int64 // read
 }
@@ -71,7 +72,7 @@ type rootScan struct {
 	unstamped  []*dam.RootFile // waiting for their stamps to be written
 	inodes     map[string]bool // by device: keepsInodes
 	seen       map[string]bool // folders that were read
-	unread     []string        // folders that could not be
+	blocked    []string        // folders that could not be
 	mounts     []string
 	notes      []string
 }
@@ -248,15 +249,21 @@ func (s *rootScan) walk(ctx context.Context, folder string) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		before := known[name]
+		if errors.Is(err, fs.ErrPermission) { // so it is for all of its files
+			s.cannot(folder, err)
+			return nil
+		}
 		if err != nil {
-			delete(known, name) // nobody can tell
-			s.failed(path.Join(folder, name), cause(err).Error())
+			delete(known, name)
+			if err := s.unreadable(ctx, freshFile{RootFile: dam.RootFile{Folder: folder, Name: name}}, before, err); err != nil {
+				return err
+			}
 			continue
 		}
 		if !info.Mode().IsRegular() {
 			continue
 		}
-		before := known[name]
 		delete(known, name)
 		if err := s.file(ctx, sub, folder, info, before); err != nil {
 			return err
@@ -291,7 +298,7 @@ func (s *rootScan) known(ctx context.Context, folder string) (map[string]*dam.Ro
 // cannot notes a folder that cannot be read: nothing is concluded about what is in
 // it and below.
 func (s *rootScan) cannot(folder string, err error) {
-	s.unread = append(s.unread, folder)
+	s.blocked = append(s.blocked, folder)
 	s.failed(or(folder, "."), cause(err).Error())
 	if len(s.notes) < 3 {
 		s.notes = append(s.notes, fmt.Sprintf("The folder %s cannot be read: %v.", or(folder, "itself"), cause(err)))
@@ -319,6 +326,8 @@ func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs
 		s.sum.Sidecars++
 	}
 	switch {
+	case same && before.State == dam.RootFilePresent && before.Unreadable:
+		return s.reread(ctx, in, f, before)
 	case same && before.State == dam.RootFilePresent:
 		return s.unchanged(ctx, in, f, before)
 	case same: // it is back
@@ -341,19 +350,64 @@ func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs
 		return nil
 	}
 	if err := s.read(ctx, in, &f); err != nil {
-		if fault, ok := errors.AsType[*dam.FileError](err); ok {
-			f.Problem = fault.Message
-			s.failed(f.Path(), fault.Message)
-			return s.add(ctx, f)
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if errors.Is(err, errChanged) || errors.Is(err, errNoFile) {
-			s.sum.Unsettled++
-			return nil
-		}
-		s.failed(f.Path(), cause(err).Error())
+		return s.unread(ctx, f, before, err)
+	}
+	return s.add(ctx, f)
+}
+
+// unread notes why a file was not taken.
+func (s *rootScan) unread(ctx context.Context, f freshFile, before *dam.RootFile, err error) error {
+	fault, ok := errors.AsType[*dam.FileError](err)
+	switch {
+	case ok:
+		f.Problem = fault.Message
+		s.failed(f.Path(), fault.Message)
+		return s.add(ctx, f)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errChanged), errors.Is(err, errNoFile):
+		s.sum.Unsettled++
+		return nil
+	}
+	return s.unreadable(ctx, f, before, err)
+}
+
+// unreadable notes that a file which is there cannot be read. What is known of its bytes stays
+// known.
+func (s *rootScan) unreadable(ctx context.Context, f freshFile, before *dam.RootFile, err error) error {
+	why := unreadableText(err)
+	s.sum.Unread++
+	s.failed(f.Path(), or(why, cause(err).Error()))
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case why == "" || s.dry || before != nil && before.Unreadable && before.Problem == why:
+		return nil
+	case before != nil:
+		f.RootFile = *before
+	case f.RootID == 0: // nothing is known of it
+		return nil
+	}
+	f.State, f.Unreadable, f.Problem = dam.RootFilePresent, true, why
+	return s.add(ctx, f)
+}
+
+// reread looks at a file again that seems to be unchanged and could not be read.
+func (s *rootScan) reread(ctx context.Context, in *os.Root, f freshFile, before *dam.RootFile) error {
+	isNew := before.SHA256 == ""
+	if isNew && s.closed != "" {
+		s.sum.Skipped++
+		return nil
+	}
+	look := s.sum256
+	if isNew {
+		look = s.read
+	}
+	if err := look(ctx, in, &f); err != nil {
+		return s.unread(ctx, f, before, err)
+	}
+	if f.differs = f.SHA256 != before.SHA256; f.differs && s.closed != "" {
+		s.sum.Skipped++
 		return nil
 	}
 	return s.add(ctx, f)
@@ -379,8 +433,7 @@ func (s *rootScan) unchanged(ctx context.Context, in *os.Root, f freshFile, befo
 			return s.add(ctx, f)
 		}
 		if err != nil {
-			s.failed(f.Path(), cause(err).Error())
-			return nil
+			return s.unreadable(ctx, f, before, err)
 		}
 	}
 	s.sum.Same++
@@ -454,11 +507,11 @@ func (s *rootScan) leave(ctx context.Context) error {
 		return err
 	}
 	for _, folder := range folders {
-		if s.seen[folder] || s.below(folder, s.unread) {
+		if s.seen[folder] || s.below(folder, s.blocked) {
 			continue
 		}
 		if s.below(folder, s.root.Mounts) { // with what it was mounted on
-			s.unread = append(s.unread, folder)
+			s.blocked = append(s.blocked, folder)
 			s.keepMount(folder)
 			continue
 		}
@@ -513,9 +566,10 @@ func (s *rootScan) done(ctx context.Context, start time.Time) error {
 		}
 		was, end := root.State, s.p.now()
 		root.State, root.Note = dam.RootOnline, strings.Join(s.notes, " ")
-		root.Identity, root.Mounts = identityOf(s.top), s.mounts
+		seen := slices.Equal(root.Unread, s.blocked)
+		root.Identity, root.Mounts, root.Unread = identityOf(s.top), s.mounts, s.blocked
 		root.ScanWanted, root.LastScanAt, root.LastScan = false, &end, max(0, end.Sub(start))
-		if err := tx.SetRoot(root); err != nil || was == root.State {
+		if err := tx.SetRoot(root); err != nil || was == root.State && seen {
 			return err
 		}
 		return s.p.reappeared(tx, root.ID)

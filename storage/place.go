@@ -9,13 +9,16 @@ import (
 const availability = `CASE WHEN a.root_id IS NULL OR EXISTS (SELECT 1 FROM blobs b WHERE b.sha256 = a.sha256 AND b.in_place = 0)
 	THEN 'available'
 	WHEN EXISTS (SELECT 1 FROM root_files f JOIN roots r ON r.id = f.root_id
-		WHERE f.asset_id = a.id AND f.sha256 = a.sha256 AND f.state = 'present' AND r.state = 'online') THEN 'available'
+		WHERE f.asset_id = a.id AND f.sha256 = a.sha256 AND f.state = 'present' AND r.state = 'online' AND f.unreadable = 0
+		AND (r.unread = '[]' OR NOT EXISTS (SELECT 1 FROM json_each(r.unread) u
+			WHERE u.value IN ('', f.folder) OR substr(f.folder, 1, length(u.value) + 1) = u.value || '/'))) THEN 'available'
 	WHEN EXISTS (SELECT 1 FROM root_files f JOIN roots r ON r.id = f.root_id
 		WHERE f.asset_id = a.id AND f.sha256 = a.sha256 AND f.state = 'present' AND r.state = 'offline') THEN 'offline'
+	WHEN EXISTS (SELECT 1 FROM root_files f WHERE f.asset_id = a.id AND f.sha256 = a.sha256 AND f.state = 'present') THEN 'unreadable'
 	ELSE 'missing' END`
 
 const (
-	rootFileColumns    = rootFileColumnsOld + `, f.stamp`
+	rootFileColumns    = rootFileColumnsOld + `, f.stamp, f.unreadable`
 	rootFileColumnsOld = `f.id, f.root_id, f.folder, f.name, f.size, f.mtime_ns, f.sha256, f.state, f.kind, f.asset_id, f.file_id,
 	f.excluded, f.problem`
 )
@@ -23,17 +26,25 @@ const (
 // readableRootFile returns rootFileColumns for records that are only read and may be of an
 // older dal.
 func (tx *Tx) readableRootFile() (string, error) {
-	has, err := one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM pragma_table_info('root_files') WHERE name = 'stamp')`)
-	if err != nil || has {
-		return rootFileColumns, err
+	columns := rootFileColumnsOld
+	for _, c := range []struct{ name, before string }{{"stamp", "''"}, {"unreadable", "0"}} {
+		has, err := one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM pragma_table_info('root_files') WHERE name = ?)`, c.name)
+		if err != nil {
+			return "", err
+		}
+		if !has {
+			columns += ", " + c.before
+			continue
+		}
+		columns += ", f." + c.name
 	}
-	return rootFileColumnsOld + `, ''`, nil
+	return columns, nil
 }
 
 func scanRootFile(r row) (*dam.RootFile, error) {
 	var f dam.RootFile
 	err := r.Scan(&f.ID, &f.RootID, &f.Folder, &f.Name, &f.Size, &f.MTime, &f.SHA256, &f.State, &f.Kind,
-		refCol{&f.AssetID}, refCol{&f.FileID}, &f.Excluded, &f.Problem, &f.Stamp)
+		refCol{&f.AssetID}, refCol{&f.FileID}, &f.Excluded, &f.Problem, &f.Stamp, &f.Unreadable)
 	return &f, wrap(err, "File in place")
 }
 
@@ -116,11 +127,13 @@ func (tx *Tx) SampleRootFiles(root int64, limit int) ([]*dam.RootFile, error) {
 // PutRootFile writes what is known of a file of a root, and sets its ID.
 func (tx *Tx) PutRootFile(f *dam.RootFile) (err error) {
 	f.ID, err = one[int64](tx, "File in place", `INSERT INTO root_files (root_id, folder, name, size, mtime_ns, sha256, state, kind, asset_id,
-			file_id, excluded, problem, stamp) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
+			file_id, excluded, problem, stamp, unreadable) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (root_id, folder, name) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, sha256 = excluded.sha256,
 			state = excluded.state, kind = excluded.kind, asset_id = excluded.asset_id, file_id = excluded.file_id,
-			excluded = excluded.excluded, problem = excluded.problem, stamp = excluded.stamp RETURNING id`,
-		f.RootID, f.Folder, f.Name, f.Size, f.MTime, f.SHA256, f.State, f.Kind, ref(f.AssetID), ref(f.FileID), f.Excluded, f.Problem, f.Stamp)
+			excluded = excluded.excluded, problem = excluded.problem, stamp = excluded.stamp,
+			unreadable = excluded.unreadable RETURNING id`,
+		f.RootID, f.Folder, f.Name, f.Size, f.MTime, f.SHA256, f.State, f.Kind, ref(f.AssetID), ref(f.FileID), f.Excluded, f.Problem, f.Stamp,
+		f.Unreadable)
 	return err
 }
 

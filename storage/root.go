@@ -7,13 +7,13 @@ import (
 )
 
 const rootColumns = `id, name, path, user_id, state, note, identity, mounts, is_watched, scan_wanted, created_at, last_scan_at,
-	last_scan_ms`
+	last_scan_ms, unread`
 
 func scanRoot(r row) (*dam.Root, error) {
 	var f dam.Root
 	var ms int64
 	err := r.Scan(&f.ID, &f.Name, &f.Path, &f.UserID, &f.State, &f.Note, &f.Identity, jsonCol{&f.Mounts}, &f.Watched, &f.ScanWanted,
-		timeCol{&f.CreatedAt}, optTimeCol{&f.LastScanAt}, &ms)
+		timeCol{&f.CreatedAt}, optTimeCol{&f.LastScanAt}, &ms, jsonCol{&f.Unread})
 	f.LastScan = time.Duration(ms) * time.Millisecond
 	return &f, wrap(err, "Root")
 }
@@ -45,8 +45,9 @@ func (tx *Tx) Root(id int64) (*dam.Root, error) {
 // SetRoot writes the state of a root and what its last scan found.
 func (tx *Tx) SetRoot(r *dam.Root) error {
 	return tx.must("Root", `UPDATE roots SET state = ?, note = ?, identity = ?, mounts = ?, scan_wanted = ?, last_scan_at = ?,
-		last_scan_ms = ?
-		WHERE id = ?`, r.State, r.Note, r.Identity, jsonCol{r.Mounts}, r.ScanWanted, msecPtr(r.LastScanAt), r.LastScan.Milliseconds(), r.ID)
+		last_scan_ms = ?, unread = ?
+		WHERE id = ?`, r.State, r.Note, r.Identity, jsonCol{r.Mounts}, r.ScanWanted, msecPtr(r.LastScanAt), r.LastScan.Milliseconds(),
+		jsonCol{append([]string{}, r.Unread...)}, r.ID)
 }
 
 // WantScan notes that a root is to be scanned.

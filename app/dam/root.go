@@ -25,13 +25,14 @@ type Availability string
 // What a file in place can be.
 const (
 	Available          Availability = "available"
-	UnavailableOffline Availability = "offline" // the folder that has it is not there
-	UnavailableMissing Availability = "missing" // the folder is there, and the file is not, or not as it was read
+	UnavailableOffline Availability = "offline"    // the folder that has it is not there
+	UnavailableMissing Availability = "missing"    // the folder is there, and the file is not, or not as it was read
+	Unreadable         Availability = "unreadable" // the file is there, and cannot be read
 )
 
 // Values lists the availabilities.
 func (Availability) Values() []Availability {
-	return []Availability{Available, UnavailableOffline, UnavailableMissing}
+	return []Availability{Available, UnavailableOffline, UnavailableMissing, Unreadable}
 }
 
 // RootFileState says whether a file of a root is there.
@@ -70,6 +71,7 @@ type Root struct {
 	Note       string   // why it is offline, or why the last scan was not whole; "" if all is well
 	Identity   string   // of the folder when it was last scanned, as the system tells it; "" if it does not
 	Mounts     []string // folders below it that were on other devices then
+	Unread     []string // folders that the last scan could not read
 	Watched    bool     // the system tells of changes; otherwise only scans find them
 	ScanWanted bool
 	CreatedAt  time.Time
@@ -83,7 +85,7 @@ type RootCounts struct {
 	Present  int // files of assets that are there
 	Missing  int // files of assets that are not there
 	Open     int // being ingested
-	Problems int // that the library could not take
+	Problems int // that the library could not take, or cannot read any more
 	Excluded int // whose assets were deleted for good
 	Sidecars int
 }
@@ -104,6 +106,8 @@ type RootFile struct {
 	FileID   int64 // of an upload batch, while it is ingested or may be retried; 0 for none
 	Excluded bool  // its asset was deleted for good
 	Problem  string
+
+	Unreadable bool // it is there, and cannot be read; Problem says why
 }
 
 // Path is where the file is below its root, with slashes.

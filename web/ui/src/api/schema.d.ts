@@ -3204,7 +3204,7 @@ export interface components {
              */
             asset_class_id: number | null;
             /**
-             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read. Its renditions stay; downloads of the original are answered with 409.
+             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read; unreadable: it is in the folder, and the server lacks permission to read it, or the disk fails. Its renditions stay; downloads of the original are answered with 409.
              * @example available
              */
             availability: components["schemas"]["Availability"];
@@ -3519,7 +3519,7 @@ export interface components {
              */
             asset_class_id?: number | null;
             /**
-             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read. Its renditions stay; downloads of the original are answered with 409.
+             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read; unreadable: it is in the folder, and the server lacks permission to read it, or the disk fails. Its renditions stay; downloads of the original are answered with 409.
              * @example available
              */
             readonly availability?: components["schemas"]["Availability"];
@@ -3863,7 +3863,7 @@ export interface components {
              */
             asset_class_id: number | null;
             /**
-             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read. Its renditions stay; downloads of the original are answered with 409.
+             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read; unreadable: it is in the folder, and the server lacks permission to read it, or the disk fails. Its renditions stay; downloads of the original are answered with 409.
              * @example available
              */
             availability: components["schemas"]["Availability"];
@@ -4467,7 +4467,7 @@ export interface components {
          * @example available
          * @enum {string}
          */
-        Availability: "available" | "offline" | "missing";
+        Availability: "available" | "offline" | "missing" | "unreadable";
         BatchCounts: {
             /**
              * Format: int64
@@ -8576,7 +8576,7 @@ export interface components {
              */
             asset_class_id: number | null;
             /**
-             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read. Its renditions stay; downloads of the original are answered with 409.
+             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read; unreadable: it is in the folder, and the server lacks permission to read it, or the disk fails. Its renditions stay; downloads of the original are answered with 409.
              * @example available
              */
             availability: components["schemas"]["Availability"];

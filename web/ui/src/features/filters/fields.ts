@@ -103,7 +103,12 @@ const always: Record<Schemas['FilterField'], Omit<FilterField, 'name'>> = {
   'asset.folder': { kind: 'plain' },
   'asset.availability': {
     kind: 'enum',
-    words: words<Schemas['Availability']>({ available: true, offline: true, missing: true }),
+    words: words<Schemas['Availability']>({
+      available: true,
+      offline: true,
+      missing: true,
+      unreadable: true,
+    }),
   },
   'asset.width': { kind: 'number' },
   'asset.height': { kind: 'number' },

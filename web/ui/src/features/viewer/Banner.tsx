@@ -41,11 +41,12 @@ function OfUsage({ asset }: { asset: Shown }) {
   )
 }
 
-function Unavailable({ availability }: { availability: 'offline' | 'missing' }) {
+function Unavailable({ availability }: { availability: 'offline' | 'missing' | 'unreadable' }) {
   const t = useTexts(texts)
+  const text = { offline: t.offline, missing: t.missing, unreadable: t.cannotRead }
   return (
     <div className={css.banner} role="status">
-      <p>{availability === 'offline' ? t.offline : t.missing}</p>
+      <p>{text[availability]}</p>
     </div>
   )
 }

@@ -47,6 +47,8 @@ export const texts = catalogue(
       `The usage rights ended on ${at}: image links, shares and embeds no longer deliver it.`,
     offline: 'The folder that has this file is offline: only its previews can be seen at present.',
     missing: 'This file is not in its folder any more; its previews and metadata are kept.',
+    cannotRead:
+      'The server cannot read this file: it lacks permission, or the disk fails. Previews and metadata are kept.',
     damaged: 'The server’s copy of this file is damaged. Upload the same file again to repair it.',
     retry: 'Try again',
     loading: 'Loading…',
@@ -122,6 +124,8 @@ export const texts = catalogue(
         `Die Nutzungsrechte endeten am ${at}: Bild-Links, Freigaben und Einbettungen liefern es nicht mehr aus.`,
       offline: 'Der Ordner mit dieser Datei ist offline: Zurzeit sind nur ihre Vorschaubilder zu sehen.',
       missing: 'Diese Datei ist nicht mehr in ihrem Ordner; ihre Vorschaubilder und Metadaten bleiben.',
+      cannotRead:
+        'Der Server kann diese Datei nicht lesen: Ihm fehlt die Berechtigung, oder das Laufwerk ist gestört. Vorschaubilder und Metadaten bleiben.',
       damaged:
         'Die Kopie dieser Datei auf dem Server ist beschädigt. Dieselbe Datei noch einmal hochzuladen repariert sie.',
       retry: 'Erneut versuchen',
