@@ -258,7 +258,8 @@ func (a *App) newRunner() *job.Runner {
 	handlers := a.understanding.handlers(a.disks.full(recordsDir))
 	maps.Copy(handlers, map[dam.JobKind]job.Handler{
 		dam.JobIngest: {
-			Workers: cfg.workers(), Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(cacheDir),
+			Workers: cfg.workers(), Waiting: 2 * cfg.workers(), Share: cfg.fairShare(),
+			Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(cacheDir),
 		},
 		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(indexDir)},
 		dam.JobFollow:  {Workers: 1, Work: a.followups.turn},

@@ -275,7 +275,7 @@ func (a *App) RetryFile(ctx context.Context, actor dam.Actor, batchID, id int64)
 		if err := tx.RequeueFile(f); err != nil {
 			return err
 		}
-		if err := a.jobs.add(tx, dam.JobIngest, id); err != nil {
+		if err := a.jobs.addFile(tx, id); err != nil {
 			return err
 		}
 		f, err = tx.BatchFile(id)

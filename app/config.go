@@ -14,6 +14,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
 )
 
 // Config holds the settings of an App. Start from DefaultConfig: a zero value
@@ -231,4 +232,11 @@ func (c *Config) workers() int {
 		return c.Workers
 	}
 	return min(runtime.GOMAXPROCS(0)+1, 8)
+}
+
+// fairShare bounds how many of those files have the same owner. Guest uploads never take all workers, unless
+// there is only one, nor all processes that run engines.
+func (c *Config) fairShare() *storage.FairShare {
+	n := c.workers()
+	return &storage.FairShare{Owner: max(1, n-1), Guests: max(1, n/2-1)}
 }

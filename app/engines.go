@@ -9,6 +9,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/engine/module"
+	"github.com/digital-asset-library/dal/app/job"
 )
 
 // newEngines returns the engines of a library. None is started before a file needs it.
@@ -20,6 +21,7 @@ func newEngines(cfg Config) *engine.Pool {
 	return engine.New(engine.Config{
 		Workers: cfg.EngineWorkers, Dir: cfg.EnginesDir, Off: cfg.EnginesOff, Cache: cache,
 		Memory: cfg.EngineMemory, Data: cfg.OCRData, Command: cfg.EngineCommand, Log: cfg.Log,
+		Waiting: job.Wait,
 	})
 }
 

@@ -213,7 +213,7 @@ func (s *rootScan) ingest(tx *storage.Tx, f *dam.RootFile) error {
 	if err := tx.InsertBatchFile(file); err != nil {
 		return err
 	}
-	if err := s.p.jobs.add(tx, dam.JobIngest, file.ID); err != nil {
+	if err := s.p.jobs.addFile(tx, file.ID); err != nil {
 		return err
 	}
 	s.sum.New++

@@ -18,6 +18,12 @@ func (q *jobs) add(tx *storage.Tx, kind dam.JobKind, subject int64) error {
 	return tx.Enqueue(kind, subject, q.attempts)
 }
 
+// addFile queues the ingestion of a file of a batch, as add does.
+func (q *jobs) addFile(tx *storage.Tx, file int64) error {
+	q.wakeOn(tx, dam.JobIngest)
+	return tx.EnqueueFile(file, q.attempts)
+}
+
 // addOnce queues a job unless there is one already.
 func (q *jobs) addOnce(tx *storage.Tx, kind dam.JobKind, subject int64) error {
 	if has, err := tx.HasJob(kind, subject); err != nil || has {

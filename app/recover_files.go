@@ -173,7 +173,7 @@ func (rec *recoverer) commit(ctx context.Context) error {
 					err = tx.InsertBatchFile(f)
 				}
 				if err == nil {
-					err = a.jobs.add(tx, dam.JobIngest, f.ID)
+					err = a.jobs.addFile(tx, f.ID)
 				}
 				if err != nil {
 					return err

@@ -178,7 +178,7 @@ func (u *Upload) join(tx *storage.Tx) error {
 			return err
 		}
 		if f.Status == dam.FileQueued {
-			if err := u.jobs.add(tx, dam.JobIngest, f.ID); err != nil {
+			if err := u.jobs.addFile(tx, f.ID); err != nil {
 				return err
 			}
 		}

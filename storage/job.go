@@ -39,9 +39,10 @@ func (tx *Tx) ClaimJob(kind dam.JobKind, lease time.Duration) (*dam.Job, error) 
 }
 
 // claim leases the job of a kind that next finds.
-func (tx *Tx) claim(lease time.Duration, next string, kind dam.JobKind) (*dam.Job, error) {
+func (tx *Tx) claim(lease time.Duration, next string, kind dam.JobKind, more ...any) (*dam.Job, error) {
 	jobs, err := list(tx, scanJob, `UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = ?1
-		WHERE id = (`+next+`) RETURNING `+jobColumns, msec(tx.now.Add(lease)), kind, msec(tx.now))
+		WHERE id = (`+next+`) RETURNING `+jobColumns,
+		append([]any{msec(tx.now.Add(lease)), kind, msec(tx.now)}, more...)...)
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}

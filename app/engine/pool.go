@@ -26,6 +26,9 @@ type Config struct {
 	Memory  int64    // bytes that the engine of one worker may use
 	Command []string // what runs a worker; nil for this program with the argument worker
 	Log     *slog.Logger
+
+	// Waiting is called with the context of Look, which only waits for a worker from then on; nil for nothing.
+	Waiting func(context.Context)
 }
 
 // The bounds of a worker.
@@ -116,6 +119,9 @@ func (p *Pool) Look(ctx context.Context, j Job, file io.ReaderAt, limit time.Dur
 	}
 	if !j.Ranges && j.Bytes > maxFileBytes {
 		return nil, &Fault{TooLarge, fmt.Sprintf("it is larger than %d MiB, the most that the engine %s reads", maxFileBytes>>20, j.Engine)}
+	}
+	if p.cfg.Waiting != nil {
+		p.cfg.Waiting(ctx)
 	}
 	slots := p.slots
 	if j.Background {

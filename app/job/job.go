@@ -22,8 +22,12 @@ type Commit func(*storage.Tx) error
 
 // A Handler does the jobs of one kind.
 type Handler struct {
-	// Workers is how many of the jobs run at once.
+	// Workers is how many of the jobs run at once, besides those that wait.
 	Workers int
+	// Waiting is how many jobs may wait at once: see Wait.
+	Waiting int
+	// Share has the files of different owners take turns; only for JobIngest.
+	Share *storage.FairShare
 	// Work does one job, outside any transaction, and returns what to commit;
 	// nil when there is nothing. An error schedules another attempt. Work must
 	// return soon once ctx is done.
@@ -110,8 +114,12 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 	var wg sync.WaitGroup
 	for kind, h := range r.handlers {
+		places := make(chan struct{}, h.Workers)
 		for range h.Workers {
-			wg.Go(func() { r.loop(ctx, kind, h) })
+			places <- struct{}{}
+		}
+		for range h.Workers + h.Waiting {
+			wg.Go(func() { r.loop(ctx, kind, h, places) })
 		}
 	}
 	wg.Go(func() { r.watch(ctx) })
@@ -152,11 +160,22 @@ func (r *Runner) died(tx *storage.Tx, j *dam.Job) error {
 	return nil
 }
 
-func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler) {
+// loop does jobs whenever it has one of the places of workers.
+func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler, places chan struct{}) {
 	t := time.NewTicker(r.poll)
 	defer t.Stop()
+	held := &place{all: places}
+	held.given.Store(true) // it has none yet
 	for ctx.Err() == nil {
-		worked, err := r.one(ctx, kind, h)
+		if held.given.Load() {
+			select {
+			case <-ctx.Done():
+				return
+			case <-places:
+				held = &place{all: places}
+			}
+		}
+		worked, err := r.one(context.WithValue(ctx, placeKey{}, held), kind, h)
 		if err != nil && ctx.Err() == nil && r.mayLog() {
 			r.log.ErrorContext(ctx, "job", "kind", kind, "err", err)
 		}
@@ -168,6 +187,22 @@ func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler) {
 		case <-t.C:
 		case <-r.wake[kind]:
 		}
+	}
+}
+
+// place is the place of a worker, which does a job in it.
+type place struct {
+	all   chan<- struct{}
+	given atomic.Bool // to another job
+}
+
+type placeKey struct{}
+
+// Wait says that the job with this context only waits for another program from now on, such as one that reads its
+// file: another job may begin in its place.
+func Wait(ctx context.Context) {
+	if p, ok := ctx.Value(placeKey{}).(*place); ok && p.given.CompareAndSwap(false, true) {
+		p.all <- struct{}{} // there is room: it was taken from there
 	}
 }
 

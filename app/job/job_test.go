@@ -212,3 +212,23 @@ func TestFencing(t *testing.T) {
 		t.Errorf("the second: %v", err)
 	}
 }
+
+// A job that waits for another program gives its worker to the next one.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	s := open(t, time.Now)
+	for subject := range int64(3) {
+		enqueue(t, s, subject, 1)
+	}
+	done, all := make(chan struct{}), sync.WaitGroup{}
+	all.Add(3)
+	go func() { all.Wait(); close(done) }()
+	run(t, s, job.Handler{Workers: 1, Waiting: 2, Work: func(ctx context.Context, _ *dam.Job) (job.Commit, error) {
+		job.Wait(ctx)
+		job.Wait(ctx) // says nothing new
+		all.Done()
+		all.Wait() // for the others, which could not begin otherwise
+		return nil, nil
+	}}, done)
+	job.Wait(t.Context()) // of no job
+}
