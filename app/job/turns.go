@@ -77,7 +77,9 @@ func (r *Runner) claim(ctx context.Context, kind dam.JobKind) (j *dam.Job, end f
 	}
 	claim, end := (*storage.Tx).ClaimJob, t.running.RUnlock
 	if share := r.handlers[kind].Share; share != nil {
-		claim = func(tx *storage.Tx, _ dam.JobKind, lease time.Duration) (*dam.Job, error) { return tx.ClaimFile(*share, lease) }
+		claim = func(tx *storage.Tx, _ dam.JobKind, lease time.Duration) (*dam.Job, error) {
+			return tx.ClaimFile(*share, lease)
+		}
 	}
 	if suspect {
 		claim, end = (*storage.Tx).ClaimSuspect, t.running.Unlock
