@@ -40,6 +40,7 @@ type App struct {
 	Imports  *Imports     // tables that change assets
 	Guests   *Guests      // shares as people without an account see them
 	IIIF     *IIIF        // pictures for viewers of archives and museums
+	Keys     *Keys        // idempotency keys
 
 	Analytics *Analytics // how the library is used
 
@@ -127,6 +128,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a.Analytics = newAnalytics(cfg, a.store)
+	a.Keys = &Keys{store: a.store}
 	a.Finder = &Finder{store: a.store, schemas: a.schemas, index: a.index, log: cfg.Log}
 	a.assemble(scanner, embedder, ffmpeg)
 	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)

@@ -80,10 +80,10 @@ func (x *Imports) Add(ctx context.Context, actor dam.Actor, name string, r io.Re
 		}
 		f.Columns = append(f.Columns, c)
 	}
-	if err := x.insert(ctx, f); err != nil {
+	if err := x.insert(storage.Preparing(ctx), f); err != nil {
 		return nil, err
 	}
-	if err := x.fill(ctx, f, rows); err != nil {
+	if err := x.fill(storage.Preparing(ctx), f, rows); err != nil {
 		return nil, errors.Join(err, x.drop(context.WithoutCancel(ctx), f))
 	}
 	if _, err := io.Copy(io.Discard, in); err != nil { // what the reader did not need

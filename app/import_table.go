@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -33,8 +32,7 @@ func (a *App) ImportTable(ctx context.Context, actor dam.Actor, name string, r i
 	if err == nil && op == nil {
 		spec := &dam.OperationSpec{Type: dam.OperationImport, Import: &opt.ImportSpec}
 		spec.Import.FileID = f.ID
-		key := fmt.Sprintf("dal metadata import, table %d", f.ID)
-		op, _, err = a.StartOperation(ctx, actor, spec, Idempotency{Key: key, BodyHash: make([]byte, 32)})
+		op, err = a.StartOperation(ctx, actor, spec)
 	}
 	if err != nil {
 		return nil, err

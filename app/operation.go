@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -12,79 +11,33 @@ import (
 // MaxOpenOperations is how many operations of a user may wait or run.
 const MaxOpenOperations = 100
 
-// Idempotency is the key under which a client asks for something, and the
-// SHA-256 of what it asks for.
-type Idempotency struct {
-	Key      string
-	BodyHash []byte
-}
-
 // StartOperation starts an operation for the actor, whose assets are fixed from
-// then on. A key that started one within a day returns that one as it was at its
-// start, and replayed; a key that asked for something else is Invalid, and one
-// whose request has not been answered yet a Conflict.
-func (a *App) StartOperation(
-	ctx context.Context, actor dam.Actor, spec *dam.OperationSpec, idem Idempotency,
-) (op *dam.Operation, replayed bool, err error) {
+// then on.
+func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*dam.Operation, error) {
 	if err := mayOperate(actor, spec); err != nil {
-		return nil, false, err
-	}
-	if err := dam.ValidateIdempotencyKey(idem.Key); err != nil {
-		return nil, false, err
-	}
-	user := actor.User.ID
-	done, err := a.operations.keys.take(user, idem.Key)
-	if err != nil {
-		return nil, false, err
-	}
-	defer done()
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		op, err = replay(tx, user, idem)
-		return err
-	})
-	if err != nil || op != nil {
-		op, err = shownOperation(actor, op, err)
-		return op, op != nil, err
+		return nil, err
 	}
 	if spec.Type == dam.OperationExport {
 		if err := a.disks.room(exportsDir)(0); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 	assets, _, err := a.choose(ctx, actor, spec)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if err := mayOperate(actor, spec); err != nil { // the file of an import says what it writes
-		return nil, false, err
+		return nil, err
 	}
-	op = &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: user}
+	op := &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: actor.User.ID}
 	op.Spec.Granted = granted(actor)
 	if actor.Token != nil {
 		op.Spec.TokenID = actor.Token.ID
 	}
-	if err := a.operations.insert(ctx, op, assets, idem, admission{a.Exports.checkCount, a.Exports.checkSize}); err != nil {
-		return nil, false, err
-	}
-	return op, false, nil
-}
-
-// replay returns what a key has started, nil for nothing.
-func replay(tx *storage.Tx, user int64, idem Idempotency) (*dam.Operation, error) {
-	k, err := tx.IdempotencyKey(user, idem.Key, tx.Now().Add(-idempotencyKeep))
-	if err != nil || k == nil {
+	if err := a.operations.insert(ctx, op, assets, admission{a.Exports.checkCount, a.Exports.checkSize}); err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(k.BodyHash, idem.BodyHash) {
-		err := dam.InvalidField("Idempotency-Key", "The key was used for another request in the last 24 hours; use a new one.")
-		err.Code = dam.IdempotencyConflict
-		return nil, err
-	}
-	op, err := tx.Operation(k.OperationID)
-	if err != nil {
-		return nil, err
-	}
-	return op.AsStarted(), nil
+	return op, nil
 }
 
 // choose validates what an operation is to do and returns the assets that its

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -12,8 +11,6 @@ import (
 )
 
 const (
-	// idempotencyKeep is how long a key stands for what it started.
-	idempotencyKeep = 24 * time.Hour
 	// itemChunk is how many items are inserted in one transaction, about 50 ms:
 	// others are waiting for the writer.
 	itemChunk = 4000
@@ -31,7 +28,6 @@ type operations struct {
 	keep      time.Duration // how long the table of an import is kept after its end
 
 	running  running
-	keys     keysInUse
 	previews chan struct{} // has one for each preview that is being worked out
 }
 
@@ -41,9 +37,10 @@ type admission struct {
 	withoutItems, withItems func(*storage.Tx, *dam.Operation) error
 }
 
-// insert stores an operation with its items and its key, if it is admitted. One
-// with many items is a draft until it has them all.
-func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int64, idem Idempotency, admit admission) error {
+// insert stores an operation with its items, if it is admitted. One with many items is
+// a draft until it has them all.
+func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int64, admit admission) error {
+	ctx = storage.Preparing(ctx)
 	gaids := distinct(op.Spec.Selection.GAIDs)
 	next, total := 0, max(len(gaids), len(assets))
 	var rows *matcher
@@ -61,14 +58,13 @@ func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int
 		return err
 	}
 	publish := func(tx *storage.Tx) error {
+		if err := tx.Claim(); err != nil {
+			return err
+		}
 		if err := admit.withItems(tx, op); err != nil {
 			return err
 		}
 		if err := tx.PublishOperation(op); err != nil {
-			return err
-		}
-		key := &storage.IdempotencyKey{BodyHash: idem.BodyHash, OperationID: op.ID}
-		if err := tx.PutIdempotencyKey(op.CreatedByID, idem.Key, key); err != nil {
 			return err
 		}
 		return o.nextTurn(tx, turnOf(op.Type), op.CreatedByID)
@@ -147,32 +143,4 @@ func (r *running) stop(id int64) func() {
 		return func() { cancel(errCancelled) }
 	}
 	return nil
-}
-
-// keysInUse knows which idempotency keys have a request that is not answered
-// yet.
-type keysInUse struct {
-	mu  sync.Mutex
-	all map[string]bool
-}
-
-// take notes that a user's key is in use until done is called. A key that is in
-// use already is a Conflict.
-func (k *keysInUse) take(user int64, key string) (done func(), err error) {
-	key = fmt.Sprintf("%d %s", user, key)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.all[key] {
-		return nil, &dam.Error{Kind: dam.Conflict, Code: dam.IdempotencyInFlight,
-			Msg: "A request with this Idempotency-Key has not been answered yet; try again."}
-	}
-	if k.all == nil {
-		k.all = map[string]bool{}
-	}
-	k.all[key] = true
-	return func() {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		delete(k.all, key)
-	}, nil
 }

@@ -344,39 +344,3 @@ func (tx *Tx) trimOperations(which string, arg int64, limit int) (int64, error) 
 	}
 	return tx.exec("", `DELETE FROM operations WHERE id IN (`+old+`)`, arg)
 }
-
-// IdempotencyKey is the key that started an operation.
-type IdempotencyKey struct {
-	BodyHash    []byte // SHA-256
-	OperationID int64
-}
-
-// IdempotencyKey returns what a user's key has started since a time, nil for
-// nothing.
-func (tx *Tx) IdempotencyKey(user int64, key string, since time.Time) (*IdempotencyKey, error) {
-	all, err := list(tx, func(r row) (*IdempotencyKey, error) {
-		var k IdempotencyKey
-		return &k, r.Scan(&k.BodyHash, &k.OperationID)
-	}, `SELECT body_hash, operation_id FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at >= ?`, user, key, msec(since))
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	return all[0], nil
-}
-
-// PutIdempotencyKey keeps which operation a user's key has started, in the place
-// of an old one.
-func (tx *Tx) PutIdempotencyKey(user int64, key string, k *IdempotencyKey) error {
-	_, err := tx.exec("", `INSERT INTO idempotency_keys (user_id, key, body_hash, operation_id, created_at) VALUES (?,?,?,?,?)
-		ON CONFLICT (user_id, key) DO UPDATE
-		SET body_hash = excluded.body_hash, operation_id = excluded.operation_id, created_at = excluded.created_at`,
-		user, key, k.BodyHash, k.OperationID, msec(tx.now))
-	return err
-}
-
-// TrimIdempotencyKeys deletes up to limit keys older than before and reports how
-// many.
-func (tx *Tx) TrimIdempotencyKeys(before time.Time, limit int) (int64, error) {
-	return tx.exec("", `DELETE FROM idempotency_keys WHERE (user_id, key) IN (
-		SELECT user_id, key FROM idempotency_keys WHERE created_at < ? ORDER BY created_at LIMIT ?)`, msec(before), limit)
-}

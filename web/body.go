@@ -57,6 +57,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 		writeError(r.w, toAPI(ctx.Context(), s.log, err))
 		return
 	}
+	r.read = body
 	next(&readContext{humaContext: ctx, body: bytes.NewReader(body)})
 }
 

@@ -181,7 +181,7 @@ func (s *Server) fieldRoutes() {
 	register(s, fields.route("deleteMetadataField", "DELETE", "/{key}", "Delete a metadata field"), s.deleteField)
 	plan := group{tag: "Metadata", path: "/metadata/fields"}.route("planMetadataField", "POST", "/{key}/plan",
 		"Plan a change of a metadata field", dam.MetadataWrite)
-	register(s, plan.forAdmins(), s.planField)
+	register(s, plan.forAdmins().reading(), s.planField)
 	values := group{tag: "Assets", path: "/assets"}.route("updateAssetMetadata", "PUT", "/{gaid}/metadata", "Update an asset's metadata",
 		dam.MetadataWrite)
 	values.maxBody = metadataBody

@@ -57,7 +57,7 @@ type SignedIIIF struct {
 func (s *Server) iiifRoutes() {
 	sign := group{tag: "Pictures", path: "/iiif-urls"}.route("signIIIF", "POST", "", "Sign the IIIF URLs of pictures and documents",
 		dam.SharesManage, dam.AssetsDownload)
-	register(s, sign, s.signIIIF)
+	register(s, sign.reading(), s.signIIIF)
 	id := iiifRoot + "{id}"
 	for path, fn := range map[string]iiifHandler{
 		id:                             s.iiifBase,

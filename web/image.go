@@ -59,7 +59,7 @@ type ImageURLs struct {
 func (s *Server) imageRoutes() {
 	sign := group{tag: "Pictures", path: "/image-urls"}.route("signImages", "POST", "", "Sign the URLs of pictures",
 		dam.SharesManage, dam.AssetsDownload)
-	register(s, sign, s.signImages)
+	register(s, sign.reading(), s.signImages)
 }
 
 // imagePaths has pictures answered, which are asked for most often: paths are looked through in order.

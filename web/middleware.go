@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -27,15 +28,15 @@ type request struct {
 	base  string    // public root of the instance, without a slash at the end
 	raw   *http.Request
 	body  *liveBody // of raw
-	w     http.ResponseWriter
+	read  []byte    // the body, if it was read whole
+	w     *statusWriter
 }
 
 type requestKey struct{}
 
 // gotAll reports whether the request was answered with the whole of what is there.
 func (r *request) gotAll() bool {
-	w, ok := r.w.(*statusWriter)
-	return ok && w.status == http.StatusOK && r.raw.Method == http.MethodGet
+	return r.w.status == http.StatusOK && r.raw.Method == http.MethodGet
 }
 
 func requestOf(ctx context.Context) *request { return ctx.Value(requestKey{}).(*request) }
@@ -105,30 +106,51 @@ func clip(s string, n int) string {
 	return s
 }
 
-// statusWriter remembers the status.
+// statusWriter remembers the status, and the whole answer if it is held.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
+	held   *bytes.Buffer // what has been written of an answer that is not sent yet; nil for none
 }
 
 func (w *statusWriter) WriteHeader(code int) {
 	if w.status == 0 && code >= 200 {
 		w.status = code
 	}
-	w.ResponseWriter.WriteHeader(code)
+	if w.held == nil {
+		w.ResponseWriter.WriteHeader(code)
+	}
 }
 
 func (w *statusWriter) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
+	if w.held != nil {
+		return w.held.Write(b)
+	}
 	return w.ResponseWriter.Write(b)
+}
+
+// hold keeps an answer back until it is released.
+func (w *statusWriter) hold() { w.held = &bytes.Buffer{} }
+
+// release sends the answer that was held.
+func (w *statusWriter) release() {
+	body := w.held
+	if w.held = nil; w.status != 0 {
+		w.ResponseWriter.WriteHeader(w.status)
+		_, _ = w.ResponseWriter.Write(body.Bytes()) // a client that has gone needs no answer
+	}
 }
 
 // ReadFrom lets the operating system copy a file where it can.
 func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
+	}
+	if w.held != nil {
+		return w.held.ReadFrom(r)
 	}
 	return io.Copy(w.ResponseWriter, r)
 }

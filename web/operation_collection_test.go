@@ -219,7 +219,7 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 		ids[i] = c.ID
 		spec := &dam.OperationSpec{Type: dam.OperationUpdate, Selection: dam.Selection{GAIDs: []dam.GAID{gaid}},
 			Changes: &dam.BulkChanges{AssetPatch: dam.AssetPatch{Creator: set(name)}, AddCollectionIDs: []int64{c.ID}}}
-		ops[i], _, err = a.StartOperation(t.Context(), ed, spec, app.Idempotency{Key: name, BodyHash: make([]byte, 32)})
+		ops[i], err = a.StartOperation(t.Context(), ed, spec)
 		must(err)
 	}
 	restricted := dam.Opt[dam.Visibility]{Sent: true, Value: dam.Restricted}

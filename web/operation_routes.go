@@ -1,10 +1,8 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,7 +11,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -46,7 +43,6 @@ type (
 	startOperationOutput struct {
 		Status   int
 		Location string `header:"Location" doc:"URL of the operation."`
-		Replayed string `header:"Idempotency-Replayed" doc:"true if this is the first answer to the key again."`
 		Body     any
 	}
 	operationsInput struct {
@@ -116,11 +112,11 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 		spec.Changes = &dam.BulkChanges{AssetPatch: c.dam(), AddKeywords: c.AddKeywords, RemoveKeywords: c.RemoveKeywords,
 			AddCollectionIDs: c.AddCollectionIDs, RemoveCollectionIDs: c.RemoveCollectionIDs}
 	}
-	canonical, raw, err := canonicalBody(in.RawBody)
-	if err != nil {
+	var raw struct{ Changes json.RawMessage }
+	if err := json.Unmarshal(in.RawBody, &raw); err != nil {
 		return nil, dam.Errorf(dam.Malformed, "The request body is not valid JSON.")
 	}
-	spec.RawChanges = raw
+	spec.RawChanges = raw.Changes
 	actor := requestOf(ctx).actor
 	if in.DryRun || b.DryRun {
 		p, err := s.app.PreviewOperation(ctx, actor, spec)
@@ -129,34 +125,13 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 		}
 		return &startOperationOutput{Status: http.StatusOK, Body: one[OperationPreview]{toPreview(p)}}, nil
 	}
-	op, replayed, err := s.app.StartOperation(ctx, actor, spec, app.Idempotency{Key: in.IdempotencyKey, BodyHash: canonical[:]})
+	op, err := s.app.StartOperation(ctx, actor, spec)
 	if err != nil {
 		return nil, err
 	}
 	base := requestOf(ctx).base
-	out := &startOperationOutput{Status: http.StatusAccepted, Location: operationURL(base, op),
-		Body: one[Operation]{toOperation(base, op, false)}}
-	if replayed {
-		out.Replayed = "true"
-	}
-	return out, nil
-}
-
-// canonicalBody returns the SHA-256 of a JSON object, regardless of white space and
-// the order of its members, and the member changes as it was sent.
-func canonicalBody(body []byte) (hash [32]byte, changes json.RawMessage, err error) {
-	var members map[string]json.RawMessage
-	var all any
-	if err := json.Unmarshal(body, &members); err != nil {
-		return hash, nil, err
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber() // as they were written, so that no two become one
-	if err := d.Decode(&all); err != nil {
-		return hash, nil, err
-	}
-	sorted, err := json.Marshal(all) // members by name
-	return sha256.Sum256(sorted), members["changes"], err
+	return &startOperationOutput{Status: http.StatusAccepted, Location: operationURL(base, op),
+		Body: one[Operation]{toOperation(base, op, false)}}, nil
 }
 
 func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*listOutput[Operation], error) {

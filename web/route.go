@@ -37,6 +37,7 @@ type route struct {
 	browsers         bool  // takes a browser's session
 	unagreed         bool  // is open to who has not accepted the terms of use
 	searches         bool  // searches the library: waits in a line of its own
+	onlyReads        bool  // changes nothing, though it is a POST
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
 	body             *huma.RequestBody
@@ -52,6 +53,10 @@ func (r route) forBrowsers() route            { r.browsers = true; return r }
 func (r route) forAnyone() route              { r.public = true; return r }
 func (r route) beforeTerms() route            { r.unagreed = true; return r }
 func (r route) searching() route              { r.searches = true; return r }
+func (r route) reading() route                { r.onlyReads = true; return r }
+
+// keyed reports whether a request can have an idempotency key.
+func (r route) keyed() bool { return r.method == http.MethodPost && !r.public && !r.onlyReads }
 
 func (r route) huma() huma.Operation {
 	op := huma.Operation{
@@ -109,6 +114,9 @@ func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 		op.Description += " Takes a browser's session: a token is answered with 403."
 	}
 	delete(op.Responses, "default")
+	if r.keyed() {
+		describeKey(op)
+	}
 	if r.body != nil {
 		op.RequestBody = r.body // described only: the handler reads the body itself
 	}
@@ -135,6 +143,9 @@ func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 // 304 of one that has conditions.
 func statuses(op *huma.Operation) []int {
 	codes := append([]int{422, 429, 500, 503}, routeOf(op).errors...)
+	if routeOf(op).keyed() {
+		codes = append(codes, 409)
+	}
 	switch {
 	case len(op.Security) > 0:
 		codes = append(codes, 401, 403)

@@ -63,7 +63,7 @@ func (s *Server) finderRoutes() {
 	count := group{tag: "Assets", path: "/assets"}.route("countAssets", "POST", "/facets", "Count the values of selected assets",
 		dam.AssetsRead)
 	count.maxBody = operationBody
-	register(s, count.searching(), s.countAssets)
+	register(s, count.searching().reading(), s.countAssets)
 }
 
 func (s *Server) listSuggestions(ctx context.Context, in *suggestionsInput) (*suggestionsOutput, error) {

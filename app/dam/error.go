@@ -70,6 +70,7 @@ const (
 	TermsNotAccepted    ErrorCode = "terms_not_accepted"    // the terms of use in force
 	IdempotencyConflict ErrorCode = "idempotency_conflict"  // the key was used for another request
 	IdempotencyInFlight ErrorCode = "idempotency_in_flight" // the first request with the key is still being answered
+	IdempotencyLost     ErrorCode = "idempotency_lost"      // the first request with the key succeeded; its answer is not available
 )
 
 // Values lists the codes.
@@ -78,7 +79,7 @@ func (ErrorCode) Values() []ErrorCode {
 		ErrorTimeout, ErrorConflict, ErrorGone, ErrorStale, ErrorRequestTooLarge, ErrorUnsupportedMediaType,
 		ErrorRangeNotSatisfiable, ErrorLocked,
 		ErrorTooManyRequests, ErrorChecksumMismatch, ErrorServerError, ErrorNotImplemented, ErrorInsufficientStorage, ErrorUnavailable,
-		TermsNotAccepted, IdempotencyConflict, IdempotencyInFlight}
+		TermsNotAccepted, IdempotencyConflict, IdempotencyInFlight, IdempotencyLost}
 }
 
 // FieldError says what is wrong with one field of a request.

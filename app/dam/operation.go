@@ -85,12 +85,6 @@ func (o *Operation) Percent() int {
 	return 100 * o.Next() / o.Total
 }
 
-// AsStarted returns o as it was when it had just been started.
-func (o *Operation) AsStarted() *Operation {
-	return &Operation{ID: o.ID, Type: o.Type, State: OperationPending, Spec: o.Spec, Total: o.Total, CreatedByID: o.CreatedByID,
-		CreatedAt: o.CreatedAt, UpdatedAt: o.CreatedAt}
-}
-
 // OperationFile is the file that an export made.
 type OperationFile struct {
 	Size      int64
