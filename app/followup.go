@@ -6,6 +6,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -18,7 +19,9 @@ const (
 	// announceChunk is how many events a turn writes at a time. It ends when it
 	// has held the writer for turnTime.
 	announceChunk = 50
-	turnTime      = 60 * time.Millisecond
+	// offsetChunk is how many assets a turn finds the offsets of their capture dates for.
+	offsetChunk = 200
+	turnTime    = 60 * time.Millisecond
 )
 
 // followups do what follows from a change of many assets at once, such as a
@@ -98,9 +101,24 @@ func (f *followups) more(tx *storage.Tx) error {
 
 // turn does some of what is left to do. The event of an asset that has changed
 // again meanwhile shows the asset as it is now.
-func (f *followups) turn(context.Context, *dam.Job) (job.Commit, error) {
+func (f *followups) turn(ctx context.Context, _ *dam.Job) (job.Commit, error) {
+	var without []storage.CaptureSource
+	err := f.store.View(ctx, func(tx *storage.Tx) (err error) {
+		without, err = tx.ToFindOffset(offsetChunk)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	offsets := offsetsOf(without)
 	return func(tx *storage.Tx) error {
 		start := time.Now()
+		if len(without) > 0 {
+			tx.OnCommit(f.index.changed)
+			if err := tx.SetOffsets(without, offsets); err != nil {
+				return err
+			}
+		}
 		assets, err := tx.ToIndex(indexChunk)
 		if err != nil {
 			return err
@@ -131,4 +149,20 @@ func (f *followups) turn(context.Context, *dam.Job) (job.Commit, error) {
 		}
 		return f.more(tx)
 	}, nil
+}
+
+// offsetsOf returns the offsets of capture dates in minutes, by asset, as far as they are known and the
+// dates are those that the files say.
+func offsetsOf(assets []storage.CaptureSource) map[int64]int {
+	found := map[int64]int{}
+	for _, a := range assets {
+		for _, c := range media.CaptureDates(a.Technical, a.At, a.Edited) {
+			minutes, known := dam.OffsetOf(c.Time)
+			if known && c.Sub(a.At).Abs() < time.Second {
+				found[a.AssetID] = minutes
+				break
+			}
+		}
+	}
+	return found
 }

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
@@ -104,9 +103,9 @@ func sayableText(v any) string {
 		if v != nil {
 			return strconv.FormatInt(*v, 10)
 		}
-	case *time.Time:
+	case *dam.CaptureTime:
 		if v != nil {
-			return v.Format(time.RFC3339)
+			return v.Text()
 		}
 	case *dam.Location:
 		switch {

@@ -157,7 +157,7 @@ func (g *ingest) join(
 
 // sameShot reports whether what two files say of their time and camera is the same: both
 // must have a time.
-func sameShot(at *time.Time, says map[string]any, at2 *time.Time, says2 map[string]any) bool {
+func sameShot(at *dam.CaptureTime, says map[string]any, at2 *dam.CaptureTime, says2 map[string]any) bool {
 	if at == nil || at2 == nil {
 		return false
 	}
@@ -167,7 +167,7 @@ func sameShot(at *time.Time, says map[string]any, at2 *time.Time, says2 map[stri
 			return false
 		}
 	}
-	apart := at.Sub(*at2)
+	apart := at.Sub(at2.Time)
 	if zone, zone2 := zoneOf(says), zoneOf(says2); zone != zone2 && (zone == unknownZone || zone2 == unknownZone) {
 		clock, ok := clockOf(*at, zone)
 		clock2, ok2 := clockOf(*at2, zone2)
@@ -208,16 +208,9 @@ func zoneOf(technical map[string]any) string {
 }
 
 // clockOf returns what the clock of a camera showed, as if it were UTC, if that is known.
-func clockOf(at time.Time, zone string) (time.Time, bool) {
-	if zone == unknownZone {
-		return at, true
-	}
-	off, err := time.Parse("-07:00", zone)
-	if err != nil {
-		return at, false
-	}
-	_, seconds := off.Zone()
-	return at.Add(time.Duration(seconds) * time.Second), true
+func clockOf(at dam.CaptureTime, zone string) (time.Time, bool) {
+	_, known := dam.OffsetOf(at.Time)
+	return dam.LocalTime(at.Time), known || zone == unknownZone
 }
 
 // DetachPart makes a part of an asset that passes a check an asset of its own, which it

@@ -188,7 +188,7 @@ func (m *assetMaker) contents(a *dam.Asset, at time.Time) {
 	randReader{rnd}.Read(a.ThumbHash)
 	if rnd.IntN(7) > 0 {
 		taken := at.Add(-time.Duration(rnd.ExpFloat64() * float64(120*24*time.Hour))).Truncate(time.Second)
-		a.CaptureDate = &taken
+		a.CaptureDate = &dam.CaptureTime{Time: taken}
 		a.Technical = map[string]any{"exif": map[string]any{
 			"Make": pick(rnd, m.cameras), "ISO": 100 << rnd.IntN(7), "FNumber": float64(14+rnd.IntN(90)) / 10,
 			"ExposureTime": fmt.Sprintf("1/%d", 15<<rnd.IntN(8)), "FocalLength": 14 + rnd.IntN(300),

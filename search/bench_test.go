@@ -80,7 +80,7 @@ func bigLibrary() sequence {
 		a.Width, a.Height = 1000+rnd.IntN(5000), 1000+rnd.IntN(5000)
 		if id%10 > 0 {
 			t := epoch.Add(-time.Duration(rnd.IntN(20*365*24)) * time.Hour)
-			a.CaptureDate = &t
+			a.CaptureDate = &dam.CaptureTime{Time: t}
 		}
 		s = append(s, dam.Change{Seq: id, AssetID: id, Asset: a})
 	}

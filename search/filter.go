@@ -215,12 +215,12 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 		fits := numberTest(op, v.Numbers)
 		return e.where(func(id uint32) bool { n, ok := number(id); return ok && fits(n) })
 	case dam.FilterDate:
-		dates := e.c.dates(name)
+		instants, days := e.c.dates(name)
 		if op == dam.OpIsEmpty {
-			return e.where(func(id uint32) bool { return dates[id] == noTime })
+			return e.where(func(id uint32) bool { return instants[id] == noTime })
 		}
 		fits := dateTest(op, v.Dates)
-		return e.where(func(id uint32) bool { return dates[id] != noTime && fits(dates[id]) })
+		return e.where(func(id uint32) bool { return instants[id] != noTime && fits(instants[id], days[id]) })
 	default: // colors is_empty
 		return e.where(func(id uint32) bool { return !e.held.palette.has(id) })
 	}
@@ -325,7 +325,7 @@ func valueTest(op dam.FilterOperator, v dam.FilterValue) func(*value) bool {
 		return func(x *value) bool {
 			s, _ := x.raw.(string)
 			d, ok := dam.ParseDateRange(s)
-			return ok && fits(d.From)
+			return ok && fits(d.From, d.From)
 		}
 	}
 	switch op {
@@ -375,23 +375,32 @@ func numberTest(op dam.FilterOperator, want []float64) func(float64) bool {
 	}
 }
 
-// dateTest returns a test of an instant against days or instants: after a day is
-// after its end.
-func dateTest(op dam.FilterOperator, want []dam.DateRange) func(int64) bool {
+// dateTest returns a test of a time against days or instants: after a day is after its end. Days are
+// compared with the local time, which is another one than the instant where its offset is known.
+func dateTest(op dam.FilterOperator, want []dam.DateRange) func(instant, local int64) bool {
+	from := func(d dam.DateRange, instant, local int64) bool { // d has begun
+		if d.IsDay {
+			return local >= d.From
+		}
+		return instant >= d.From
+	}
+	past := func(d dam.DateRange, instant, local int64) bool {
+		return from(dam.DateRange{From: d.To, IsDay: d.IsDay}, instant, local)
+	}
 	switch op {
 	case dam.OpGreaterThan:
-		return func(t int64) bool { return t >= want[0].To }
+		return func(t, local int64) bool { return past(want[0], t, local) }
 	case dam.OpGreaterThanOrEqual:
-		return func(t int64) bool { return t >= want[0].From }
+		return func(t, local int64) bool { return from(want[0], t, local) }
 	case dam.OpLessThan:
-		return func(t int64) bool { return t < want[0].From }
+		return func(t, local int64) bool { return !from(want[0], t, local) }
 	case dam.OpLessThanOrEqual:
-		return func(t int64) bool { return t < want[0].To }
+		return func(t, local int64) bool { return !past(want[0], t, local) }
 	case dam.OpBetween:
-		return func(t int64) bool { return t >= want[0].From && t < want[1].To }
+		return func(t, local int64) bool { return from(want[0], t, local) && !past(want[1], t, local) }
 	default: // equals and in
-		return func(t int64) bool {
-			return slices.ContainsFunc(want, func(d dam.DateRange) bool { return t >= d.From && t < d.To })
+		return func(t, local int64) bool {
+			return slices.ContainsFunc(want, func(d dam.DateRange) bool { return from(d, t, local) && !past(d, t, local) })
 		}
 	}
 }

@@ -166,6 +166,8 @@ type item struct {
 	number   float64
 	isNumber bool
 	from, to int64 // of a date, in milliseconds
+	isDay    bool  // of a rule
+	local    int64 // of an asset's date: what days are compared with
 }
 
 // fits reports whether an asset fits a rule but for its negation.
@@ -206,7 +208,7 @@ func (w *world) fits(n *node, a *dam.Asset) bool {
 			if want[0].isNumber {
 				return h.isNumber && fitsNumber(op, h.number, want)
 			}
-			return h.to != 0 && fitsDate(op, h.from, want)
+			return h.to != 0 && fitsDate(op, h, want)
 		}
 	}
 	return slices.ContainsFunc(has, fits)
@@ -216,7 +218,7 @@ func (w *world) fits(n *node, a *dam.Asset) bool {
 func (n *node) same(h, x item) bool {
 	switch {
 	case n.kind == "date":
-		return h.from >= x.from && h.from < x.to
+		return h.at(x) >= x.from && h.at(x) < x.to
 	case x.isNumber:
 		return h.isNumber && h.number == x.number
 	case x.isText:
@@ -240,7 +242,16 @@ func fitsNumber(op string, n float64, want []item) bool {
 	return n >= x && n <= want[1].number
 }
 
-func fitsDate(op string, at int64, want []item) bool {
+// at is the time of a date that is compared with that of a rule.
+func (h item) at(x item) int64 {
+	if x.isDay {
+		return h.local
+	}
+	return h.from
+}
+
+func fitsDate(op string, h item, want []item) bool {
+	at := h.at(want[0])
 	switch x := want[0]; op {
 	case "greater_than":
 		return at >= x.to
@@ -251,7 +262,7 @@ func fitsDate(op string, at int64, want []item) bool {
 	case "less_than_or_equal":
 		return at < x.to
 	}
-	return at >= want[0].from && at < want[1].to
+	return at >= want[0].from && h.at(want[1]) < want[1].to
 }
 
 func fitsColors(n *node, a *dam.Asset) bool {
@@ -285,7 +296,7 @@ func (w *world) has(n *node, a *dam.Asset) (has []item, isList bool) {
 	}
 	date := func(t *time.Time) {
 		if t != nil {
-			has = append(has, item{from: t.UnixMilli(), to: t.UnixMilli() + 1})
+			has = append(has, item{from: t.UnixMilli(), to: t.UnixMilli() + 1, local: t.UnixMilli()})
 		}
 	}
 	key, isCustom := strings.CutPrefix(n.Field, "metadata.")
@@ -370,7 +381,10 @@ func (w *world) has(n *node, a *dam.Asset) (has []item, isList bool) {
 	case "updated_at":
 		date(&a.UpdatedAt)
 	case "capture_date":
-		date(a.CaptureDate)
+		if c := a.CaptureDate; c != nil {
+			date(&c.Time)
+			has[0].local = dam.LocalTime(c.Time).UnixMilli()
+		}
 	case "owner":
 		number(float64(a.OwnerID))
 	case "created_by":
@@ -424,6 +438,7 @@ func (w *world) textItem(s string) item {
 		i.text = plain
 	}
 	i.from, i.to = dateOf(s)
+	i.local, i.isDay = i.from, i.to > i.from+1
 	return i
 }
 

@@ -217,7 +217,7 @@ func (w *world) change() {
 		func() {
 			if a.CaptureDate = nil; w.IntN(3) > 0 {
 				c := w.time()
-				a.CaptureDate = &c
+				a.CaptureDate = one(w, &dam.CaptureTime{Time: c}, &dam.CaptureTime{Time: dam.AtOffset(c, one(w, -480, 0, 345))})
 			}
 		},
 		func() { a.Description, a.UsageTerms = w.text(3), w.text(2) },

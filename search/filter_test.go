@@ -247,7 +247,7 @@ func TestFilterDate(t *testing.T) {
 	fields := map[string]func(*dam.Asset, time.Time){
 		"created_at":   func(a *dam.Asset, d time.Time) { a.CreatedAt = d },
 		"updated_at":   func(a *dam.Asset, d time.Time) { a.UpdatedAt = d },
-		"capture_date": func(a *dam.Asset, d time.Time) { a.CaptureDate = &d },
+		"capture_date": func(a *dam.Asset, d time.Time) { a.CaptureDate = &dam.CaptureTime{Time: d.UTC()} },
 	}
 	for name, set := range fields {
 		t.Run(name, func(t *testing.T) {

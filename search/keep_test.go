@@ -62,7 +62,7 @@ func motley(id int64, rnd *rand.Rand) *dam.Asset {
 	a.Width, a.Height = rnd.IntN(5000), rnd.IntN(5000)
 	if rnd.IntN(2) == 0 {
 		at, stars := epoch.Add(-time.Duration(rnd.IntN(1e9))*time.Second), rnd.Int64N(6)
-		a.CaptureDate, a.Rating = &at, &stars
+		a.CaptureDate, a.Rating = &dam.CaptureTime{Time: dam.AtOffset(at, 60*rnd.IntN(3))}, &stars
 	}
 	if rnd.IntN(3) == 0 {
 		lat, lon := rnd.Float64()*180-90, rnd.Float64()*360-180

@@ -65,7 +65,7 @@ func TestSameTimeByName(t *testing.T) {
 	l := newLibrary()
 	put := func(i int, name string) {
 		a := asset(int64(i+1), "same")
-		a.OriginalFilename, a.CreatedAt, a.UpdatedAt, a.CaptureDate = name, at, at, &at
+		a.OriginalFilename, a.CreatedAt, a.UpdatedAt, a.CaptureDate = name, at, at, &dam.CaptureTime{Time: at}
 		l.put(a)
 	}
 	for i, name := range names {

@@ -93,7 +93,8 @@ func (c *columns) ratio(id uint32) int {
 
 // months divides assets that are sorted by a date.
 func (c *columns) months(ids []uint32, date string) []dam.Month {
-	list, dates := []dam.Month{}, c.dates(date)
+	list := []dam.Month{}
+	_, dates := c.dates(date)
 	var from, to int64 // of the last month, in Unix milliseconds
 	for i, id := range ids {
 		t := dates[id]

@@ -8,7 +8,8 @@ type scalar int
 const (
 	created scalar = iota
 	updated
-	capture
+	capture // the instant
+	captureLocal
 	usageFrom
 	usageUntil
 	width
@@ -82,8 +83,12 @@ func sizeOf(field string) func(w, h float64) float64 {
 	return nil
 }
 
-// dates returns the times of a date field, noTime for none.
-func (c *columns) dates(field string) []int64 {
+// dates returns the times of a date field, noTime for none: as instants, and as they are sorted and
+// compared with days.
+func (c *columns) dates(field string) (instants, days []int64) {
 	s, _ := scalarOf(field)
-	return c.numbers[s]
+	if s == capture {
+		return c.numbers[capture], c.numbers[captureLocal]
+	}
+	return c.numbers[s], c.numbers[s]
 }

@@ -48,7 +48,38 @@ var assetColumns = []assetColumn{
 	column("sha256", ofFile, func(a *dam.Asset) *string { return &a.SHA256 }),
 	refColumn("asset_class_id", inLists|canChange, func(a *dam.Asset) *int64 { return &a.AssetClassID }),
 	refColumn("batch_id", inLists, func(a *dam.Asset) *int64 { return &a.BatchID }),
-	optTimeColumn("capture_date", func(a *dam.Asset) **time.Time { return &a.CaptureDate }),
+	{
+		name: "capture_date", uses: inLists | canChange,
+		dest: func(a *dam.Asset) any {
+			return partCol[int64]{func(ms int64) { a.CaptureDate = &dam.CaptureTime{Time: time.UnixMilli(ms).UTC()} }}
+		},
+		value: func(a *dam.Asset) any {
+			if a.CaptureDate == nil {
+				return nil
+			}
+			return msec(a.CaptureDate.Time)
+		},
+	},
+	{
+		name: "capture_offset", uses: inLists | canChange, // scanned after the date that it belongs to
+		dest: func(a *dam.Asset) any {
+			return partCol[int64]{func(minutes int64) {
+				if a.CaptureDate != nil {
+					a.CaptureDate.Time = dam.AtOffset(a.CaptureDate.Time, int(minutes))
+				}
+			}}
+		},
+		value: func(a *dam.Asset) any {
+			if a.CaptureDate == nil {
+				return nil
+			}
+			minutes, known := dam.OffsetOf(a.CaptureDate.Time)
+			if !known {
+				return nil
+			}
+			return minutes
+		},
+	},
 	column("creator", inLists|canChange, func(a *dam.Asset) *string { return &a.Creator }),
 	column("copyright", inLists|canChange, func(a *dam.Asset) *string { return &a.Copyright }),
 	column("workflow_status", inLists|canChange, func(a *dam.Asset) *dam.WorkflowStatus { return &a.WorkflowStatus }),

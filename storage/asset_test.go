@@ -58,6 +58,8 @@ func filledAsset(t *testing.T, tx *storage.Tx, n int) *dam.Asset {
 			*x = []byte(text)
 		case *[]dam.Color:
 			*x = []dam.Color{{Hex: "#1e90ff", Share: float64(n)}}
+		case **dam.CaptureTime:
+			*x = &dam.CaptureTime{Time: dam.AtOffset(time.UnixMilli(int64(1700000000000+n)), 60*(n-2))} // +00:00 among them
 		case *map[string]any:
 			*x = map[string]any{"key": text}
 		case *dam.Findings:

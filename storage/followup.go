@@ -1,9 +1,14 @@
 package storage
 
+import (
+	"time"
+)
+
 // What is still to be done for an asset, as bits.
 const (
 	followAnnounce = 1
 	followIndex    = 2
+	followOffset   = 4
 )
 
 // AnnounceLater notes assets that have changed without an event so far.
@@ -49,4 +54,54 @@ func (tx *Tx) followed(upTo int64, what int) error {
 // HasFollowups reports whether there are assets of AnnounceLater or IndexLater.
 func (tx *Tx) HasFollowups() (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM asset_followups)`)
+}
+
+// CaptureSource is what there is to find the offset of a capture date by.
+type CaptureSource struct {
+	AssetID   int64
+	At        time.Time // zero for an asset without a date, or whose offset is known
+	Technical map[string]any
+	Edited    bool // somebody has changed the date, as far as the history goes back
+}
+
+// ToFindOffset returns up to limit of the assets that migration 53 has left without an offset, by ID.
+func (tx *Tx) ToFindOffset(limit int) ([]CaptureSource, error) {
+	return list(tx, func(r row) (CaptureSource, error) {
+		var s CaptureSource
+		var at *time.Time
+		err := r.Scan(&s.AssetID, optTimeCol{&at}, jsonCol{&s.Technical}, &s.Edited)
+		if at != nil {
+			s.At = *at
+		}
+		return s, err
+	}, `SELECT f.asset_id, a.capture_date, d.technical,
+			EXISTS (SELECT 1 FROM asset_history h WHERE h.asset_id = f.asset_id AND h.changes LIKE '%"field":"capture_date"%')
+		FROM asset_followups f
+		LEFT JOIN assets a ON a.id = f.asset_id AND a.capture_offset IS NULL
+		LEFT JOIN asset_details d ON d.asset_id = a.id
+		WHERE f.what & ? ORDER BY f.asset_id LIMIT ?`, followOffset, limit)
+}
+
+// SetOffsets writes the offsets of capture dates, unless these have changed meanwhile. found has none for
+// assets whose offset is unknown.
+func (tx *Tx) SetOffsets(from []CaptureSource, found map[int64]int) error {
+	var changed []int64
+	for _, s := range from {
+		minutes, ok := found[s.AssetID]
+		if !ok {
+			continue
+		}
+		n, err := tx.exec("Asset", `UPDATE assets SET capture_offset = ?, version = version + 1
+			WHERE id = ? AND capture_date = ? AND capture_offset IS NULL`, minutes, s.AssetID, msec(s.At))
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			changed = append(changed, s.AssetID)
+		}
+	}
+	if err := tx.AllChanged(changed); err != nil {
+		return err
+	}
+	return tx.followed(from[len(from)-1].AssetID, followOffset)
 }

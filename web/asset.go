@@ -31,7 +31,9 @@ type AssetFields struct {
 	Checksum         string               `json:"checksum_sha256" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	AssetClassID     *int64               `json:"asset_class_id" example:"1"`
 	BatchID          *int64               `json:"ingestion_batch_id" example:"3"`
-	CaptureDate      NullTime             `json:"capture_date" doc:"When the picture was taken, in UTC."`
+	CaptureDate      NullTime             `json:"capture_date"`
+	CaptureLocalTime *string              `json:"capture_local_time" example:"2023-12-31T22:00:00"`
+	CaptureUTCOffset *string              `json:"capture_utc_offset" example:"-08:00"`
 	Creator          *string              `json:"creator" example:"Ada Lovelace"`
 	Copyright        *string              `json:"copyright" example:"© 2026 Ada Lovelace"`
 	Description      *string              `json:"description" example:"Fishing boats leaving the old harbour."`
@@ -59,6 +61,13 @@ type AssetFields struct {
 	RootID           *int64               `json:"root_id" doc:"The root that has the file in place; null if it is in the library only."`
 	Folder           *string              `json:"folder" doc:"The folder of a file in place, beginning with the name of its root."`
 	Availability     dam.Availability     `json:"availability" example:"available"`
+}
+
+func captureInstant(a *dam.Asset) *time.Time {
+	if a.CaptureDate == nil {
+		return nil
+	}
+	return &a.CaptureDate.Time
 }
 
 type assetURLs struct {
@@ -165,7 +174,8 @@ func toAssetFields(v assetView, a *dam.Asset) AssetFields {
 	f := AssetFields{
 		GAID: a.GAID, Title: a.Title, OriginalFilename: a.OriginalFilename, MIMEType: a.MIMEType, FileCategory: a.FileCategory,
 		Extension: a.Extension, Width: number(a.Width), Height: number(a.Height), PageCount: number(a.PageCount), FileSize: a.FileSize,
-		Checksum: a.SHA256, AssetClassID: number(a.AssetClassID), BatchID: number(a.BatchID), CaptureDate: NullTime{a.CaptureDate},
+		Checksum: a.SHA256, AssetClassID: number(a.AssetClassID), BatchID: number(a.BatchID), CaptureDate: NullTime{captureInstant(a)},
+		CaptureLocalTime: text(a.CaptureLocalTime()), CaptureUTCOffset: text(a.CaptureUTCOffset()),
 		Creator: text(a.Creator), Copyright: text(a.Copyright), Keywords: orEmpty(a.Keywords),
 		Description: text(a.Description), FocalPoint: null(a.FocalPoint, toFocalPoint), Rating: a.Rating,
 		Location: null(a.Location, toLocation), UsageTerms: text(a.UsageTerms),
@@ -245,31 +255,33 @@ func etag(a *dam.Asset, now time.Time) string {
 
 // AssetChanges are the fields of an asset that a client can change.
 type AssetChanges struct {
-	Title          Opt[string]             `json:"title,omitempty" example:"Harbour at dawn"`
-	Creator        Opt[string]             `json:"creator,omitempty" doc:"Up to 1000 characters." example:"Ada Lovelace"`
-	Copyright      Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
-	Description    Opt[string]             `json:"description,omitempty" doc:"Up to 10000 characters." example:"Boats leaving."`
-	Keywords       Opt[[]string]           `json:"keywords,omitempty" maxItems:"500" example:"[\"harbour\",\"dawn\"]"`
-	CaptureDate    Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00Z"`
-	FocalPoint     Opt[FocalPoint]         `json:"focal_point,omitempty"`
-	Rating         Opt[int64]              `json:"rating,omitempty" minimum:"0" maximum:"5" example:"4"`
-	Location       Opt[LocationChanges]    `json:"location,omitempty"`
-	UsageFrom      Opt[time.Time]          `json:"usage_from,omitempty" example:"2026-01-01T00:00:00Z"`
-	UsageUntil     Opt[time.Time]          `json:"usage_until,omitempty" example:"2027-12-31T23:59:59Z"`
-	UsageTerms     Opt[string]             `json:"usage_terms,omitempty" doc:"Up to 10000 characters." example:"Editorial use only."`
-	WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" example:"approved"`
-	AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" minimum:"1" example:"1"`
-	OwnerID        Opt[int64]              `json:"owner_id,omitempty" minimum:"1" doc:"The id of a user." example:"1"`
-	AICaption      Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
-	AITags         Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500, each of up to 255 characters."`
-	Metadata       Opt[map[string]any]     `json:"metadata,omitempty" example:"{\"project\":\"Apollo\"}"`
+	Title            Opt[string]             `json:"title,omitempty" example:"Harbour at dawn"`
+	Creator          Opt[string]             `json:"creator,omitempty" doc:"Up to 1000 characters." example:"Ada Lovelace"`
+	Copyright        Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
+	Description      Opt[string]             `json:"description,omitempty" doc:"Up to 10000 characters." example:"Boats leaving."`
+	Keywords         Opt[[]string]           `json:"keywords,omitempty" maxItems:"500" example:"[\"harbour\",\"dawn\"]"`
+	CaptureDate      Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00+01:00"`
+	CaptureUTCOffset Opt[string]             `json:"capture_utc_offset,omitempty" example:"-08:00"`
+	FocalPoint       Opt[FocalPoint]         `json:"focal_point,omitempty"`
+	Rating           Opt[int64]              `json:"rating,omitempty" minimum:"0" maximum:"5" example:"4"`
+	Location         Opt[LocationChanges]    `json:"location,omitempty"`
+	UsageFrom        Opt[time.Time]          `json:"usage_from,omitempty" example:"2026-01-01T00:00:00Z"`
+	UsageUntil       Opt[time.Time]          `json:"usage_until,omitempty" example:"2027-12-31T23:59:59Z"`
+	UsageTerms       Opt[string]             `json:"usage_terms,omitempty" doc:"Up to 10000 characters." example:"Editorial use only."`
+	WorkflowStatus   Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" example:"approved"`
+	AssetClassID     Opt[int64]              `json:"asset_class_id,omitempty" minimum:"1" example:"1"`
+	OwnerID          Opt[int64]              `json:"owner_id,omitempty" minimum:"1" doc:"The id of a user." example:"1"`
+	AICaption        Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
+	AITags           Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500, each of up to 255 characters."`
+	Metadata         Opt[map[string]any]     `json:"metadata,omitempty" example:"{\"project\":\"Apollo\"}"`
 }
 
 func (c *AssetChanges) dam() dam.AssetPatch {
 	return dam.AssetPatch{Title: c.Title.Opt, Creator: c.Creator.Opt, Copyright: c.Copyright.Opt, Keywords: c.Keywords.Opt,
 		Description: c.Description.Opt, FocalPoint: optAs(c.FocalPoint, FocalPoint.dam), Rating: c.Rating.Opt,
 		Location: optAs(c.Location, LocationChanges.dam), UsageFrom: c.UsageFrom.Opt, UsageUntil: c.UsageUntil.Opt, UsageTerms: c.UsageTerms.Opt,
-		CaptureDate: c.CaptureDate.Opt, WorkflowStatus: c.WorkflowStatus.Opt, AssetClassID: c.AssetClassID.Opt, OwnerID: c.OwnerID.Opt,
+		CaptureDate:      optAs(c.CaptureDate, func(t time.Time) dam.CaptureTime { return dam.CaptureTime{Time: t} }),
+		CaptureUTCOffset: c.CaptureUTCOffset.Opt, WorkflowStatus: c.WorkflowStatus.Opt, AssetClassID: c.AssetClassID.Opt, OwnerID: c.OwnerID.Opt,
 		AICaption: c.AICaption.Opt, AITags: c.AITags.Opt, Metadata: c.Metadata.Opt}
 }
 

@@ -168,7 +168,7 @@ func assetBound(owner, name string) int {
 var patterns = map[string]string{
 	"gaid": gaidPattern, "cover_gaid": gaidPattern, "gaids[]": gaidPattern, "gaids[][]": gaidPattern, "after": gaidPattern,
 	"hex":             "^#[0-9a-f]{6}$",
-	"checksum_sha256": "^[0-9a-f]{64}$",
+	"checksum_sha256": "^[0-9a-f]{64}$", "capture_utc_offset": `^[+-]\d{2}:\d{2}$`,
 }
 
 // gaidPattern is the form of a ULID: https://github.com/ulid/spec

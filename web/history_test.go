@@ -47,6 +47,8 @@ func TestHistory(t *testing.T) {
 			`{"field":"metadata.year","from":null,"is_shortened":false,"to":1969}]`,
 		`asset.updated 2 Test test <nil> [{"field":"title","from":"a","is_shortened":false,"to":"Harbour"},` +
 			`{"field":"capture_date","from":null,"is_shortened":false,"to":"2026-01-31T05:00:00.000Z"},` +
+			`{"field":"capture_utc_offset","from":null,"is_shortened":false,"to":"+01:00"},` +
+			`{"field":"capture_local_time","from":null,"is_shortened":false,"to":"2026-01-31T06:00:00"},` +
 			`{"field":"location","from":null,"is_shortened":false,"to":{"latitude":null,"longitude":null,"place":"Rome"}}]`,
 		`asset.created 1 Test <nil> <nil> []`,
 	}

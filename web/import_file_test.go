@@ -105,7 +105,7 @@ func TestImportOfExport(t *testing.T) {
 		`{"title":"=1+1 \"quoted\"","creator":"'@x","copyright":"+a","description":"a\r\nb\n\n=c","usage_terms":"\t=x",
 			"keywords":["a; b","c, d","-e","🚢"],"ai_tags":["'=1"],"ai_caption":"@"}`,
 		`{"location":{"latitude":-12.3456789,"longitude":0.1,"place":"=Kai \"3\""},"focal_point":{"x":0,"y":0.25},"rating":0,
-			"capture_date":"1969-07-20T20:17:40.123Z","usage_from":"2026-01-01T00:00:00Z","usage_until":"2026-12-31T23:59:59Z"}`,
+			"capture_date":"1969-07-20T16:17:40.123-04:00","usage_from":"2026-01-01T00:00:00Z","usage_until":"2026-12-31T23:59:59Z"}`,
 		`{"metadata":{"note":"ﬀ\n'=1\n\"\"","cost":-0.000001234,"pages":9007199254740991,"free":false,"day":"2026-02-28",
 			"at":"2026-01-31T06:12:00Z","place":"p1","places":["p3","p1"],"link":"https://example.com/?a=1,2;3"}}`,
 		`{"workflow_status":"approved","asset_class_id":1,"owner_id":1}`,
@@ -129,6 +129,8 @@ func TestImportOfExport(t *testing.T) {
 		{gaids[0], "keywords", "c, d; New", "keywords", "[c, d New]"},
 		{gaids[1], "location.latitude", "1.5", "location.latitude", "1.5"},
 		{gaids[1], "rating", "", "rating", "<nil>"},
+		{gaids[1], "capture_date", "1969-07-21", "capture_date", "1969-07-21T04:00:00.000Z"},
+		{gaids[1], "capture_utc_offset", "+00:00", "capture_date", "1969-07-20T16:17:40.123Z"},
 		{gaids[1], "usage_from", "2026-01-02", "usage_from", "2026-01-02T00:00:00.000Z"},
 		{gaids[1], "usage_until", "2027-01-01", "usage_until", "2027-01-01T23:59:59.999Z"},
 		{gaids[2], "metadata.cost", "12", "metadata.cost", "12"},
@@ -150,10 +152,14 @@ func TestImportOfExport(t *testing.T) {
 			continue
 		}
 		changes, _ := a.get("data.items.0.changes").(map[string]any)
+		if strings.HasPrefix(tt.column, "capture_") { // one follows from the other
+			delete(changes, "capture_local_time")
+			delete(changes, "capture_utc_offset")
+		}
 		if previewed(a) != "6 1 5 0 0" || len(changes) != 1 || a.get("data.items.0.gaid") != tt.gaid || a.get("data.items.0.line") == nil {
 			t.Errorf("%s = %q: %s", tt.column, tt.cell, a)
 		}
-		if i > 2 && i != 5 {
+		if i > 2 && i != 5 && i != 7 {
 			continue // the others are much alike
 		}
 		if got := outcome(s.ended(t, s.operate(t, body))); got != "completed 6 6 5 0 100" {

@@ -256,6 +256,8 @@ type BulkChanges struct {
 	AddKeywords    []string `json:"add_keywords,omitempty" maxItems:"500" doc:"Added to each asset." example:"[\"harbour\"]"`
 	RemoveKeywords []string `json:"remove_keywords,omitempty" maxItems:"500" example:"[\"draft\"]"`
 
+	CaptureShift string `json:"capture_shift,omitempty" maxLength:"40" example:"-PT1H"`
+
 	AddCollectionIDs    []int64 `json:"add_collection_ids,omitempty" maxItems:"50" example:"[2]"`
 	RemoveCollectionIDs []int64 `json:"remove_collection_ids,omitempty" maxItems:"50" example:"[3]"`
 }

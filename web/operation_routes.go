@@ -110,6 +110,7 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 	}
 	if c := b.Changes; c != nil {
 		spec.Changes = &dam.BulkChanges{AssetPatch: c.dam(), AddKeywords: c.AddKeywords, RemoveKeywords: c.RemoveKeywords,
+			CaptureShift:     c.CaptureShift,
 			AddCollectionIDs: c.AddCollectionIDs, RemoveCollectionIDs: c.RemoveCollectionIDs}
 	}
 	var raw struct{ Changes json.RawMessage }

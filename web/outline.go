@@ -17,7 +17,7 @@ type AssetOutline struct {
 
 // AssetMonth is a part of a list of assets that is sorted by a date.
 type AssetMonth struct {
-	Month *string `json:"month" doc:"Year and month, in UTC; null for assets without the date." example:"2026-03"`
+	Month *string `json:"month" doc:"Year and month; null for assets without the date." example:"2026-03"`
 	Index int     `json:"index" minimum:"0" doc:"The place of its first asset in the list, from 0." example:"0"`
 	Count int     `json:"count" minimum:"1" doc:"How many assets it has." example:"3"`
 }

@@ -30,7 +30,11 @@ func (s *server) outlined(t testing.TB, token, path string, query url.Values) (g
 			w, h := a.get(at+"width").(float64), a.get(at+"height").(float64)
 			gaids = append(gaids, a.get(at+"gaid").(string))
 			ratios = append(ratios, float64(min(max(int(w*100/h+.5), 10), 1000)))
-			date, _ := a.get(at + q.Get("sort_by")).(string)
+			by := q.Get("sort_by")
+			if by == "capture_date" {
+				by = "capture_local_time"
+			}
+			date, _ := a.get(at + by).(string)
 			months = append(months, date)
 		}
 		if a.get("links.next") == nil {
@@ -93,11 +97,11 @@ func TestOutline(t *testing.T) {
 	for i, f := range s.ingest(t, files...) {
 		if i%4 != 0 {
 			body := fmt.Sprintf(`{
-				"capture_date": "20%02d-0%d-15T12:00:00Z",
+				"capture_date": "20%02d-0%d-01T00:00:00%s",
 				"title": "harbour %d",
 				"rating": %d,
 				"usage_until": "20%02d-01-01T00:00:00Z"
-			}`, 20+i%2, 1+i%3, i%2, i%3, 30+i%2)
+			}`, 20+i%2, 1+i%3, []string{"Z", "+05:45", "-08:00", "+00:00"}[i%4], i%2, i%3, 30+i%2)
 			s.do(t, "PUT", assets+"/"+f["gaid"].(string), body).want(t, 200)
 		}
 	}

@@ -60,7 +60,8 @@ func (c shot) tiff(pic []byte) []byte {
 		tags = slices.Concat([]tag{number(0x100, 320), number(0x101, 240), number(0x103, 6)}, tags,
 			[]tag{number(0x111, at), number(0x117, len(pic))})
 	}
-	binary.LittleEndian.PutUint32(out[4:], uint32(directory(append(tags, number(0x8769, exif))...)))
+	first := directory(append(tags, number(0x8769, exif))...) // which may move out
+	binary.LittleEndian.PutUint32(out[4:], uint32(first))
 	return out
 }
 

@@ -4,6 +4,7 @@
 package dam
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -89,7 +90,7 @@ type Asset struct {
 	SHA256           string // lower-case hex; names the blob
 	AssetClassID     int64
 	BatchID          int64
-	CaptureDate      *time.Time
+	CaptureDate      *CaptureTime
 	Creator          string
 	Copyright        string
 	Description      string
@@ -164,7 +165,7 @@ type AssetPatch struct {
 	Copyright      Opt[string]
 	Description    Opt[string]
 	Keywords       Opt[[]string]
-	CaptureDate    Opt[time.Time]
+	CaptureDate    Opt[CaptureTime] // its location is time.UTC if the value has no offset
 	FocalPoint     Opt[FocalPoint]
 	Rating         Opt[int64]
 	Location       Opt[LocationPatch]
@@ -176,9 +177,14 @@ type AssetPatch struct {
 	OwnerID        Opt[int64]
 	AICaption      Opt[string]
 	AITags         Opt[[]string]
+	// CaptureUTCOffset is an offset such as "-08:00", null for unknown. Alone, it leaves what the
+	// camera's clock showed as it is.
+	CaptureUTCOffset Opt[string]
 	// Metadata changes single keys; a null value removes the key, and null for
 	// the whole removes all.
 	Metadata Opt[map[string]any]
+
+	isClock bool // CaptureDate is what the camera's clock showed, as if it were in UTC
 }
 
 // The bounds of the fields of an asset, in characters and items.
@@ -196,7 +202,7 @@ const (
 // assetFields are the fields of an asset that people can change, but for the
 // metadata, which the Schema knows. Validation, patches, differences, filters,
 // the columns of the search and the bounds in the API's document come from it.
-var assetFields = []AssetField{
+var assetFields = slices.Concat([]AssetField{
 	{
 		Name: "title", Filter: FilterText, MaxLength: MaxTitle,
 		value: func(a *Asset) any { return a.Title },
@@ -209,8 +215,7 @@ var assetFields = []AssetField{
 	textField("copyright", MaxLine, func(a *Asset) *string { return &a.Copyright }, func(p *AssetPatch) *Opt[string] { return &p.Copyright }),
 	wordsField("keywords", func(a *Asset) *[]string { return &a.Keywords }, func(p *AssetPatch) *Opt[[]string] { return &p.Keywords }),
 	proseField("description", func(a *Asset) *string { return &a.Description }, func(p *AssetPatch) *Opt[string] { return &p.Description }),
-	timeField("capture_date",
-		func(a *Asset) **time.Time { return &a.CaptureDate }, func(p *AssetPatch) *Opt[time.Time] { return &p.CaptureDate }),
+}, captureFields(), []AssetField{
 	focalPointField(),
 	ratingField(),
 	locationField(),
@@ -230,7 +235,7 @@ var assetFields = []AssetField{
 	longField("ai_caption", MaxText,
 		func(a *Asset) *string { return &a.AICaption }, func(p *AssetPatch) *Opt[string] { return &p.AICaption }),
 	aiTagsField(),
-}
+})
 
 // Validate reports what is wrong with the fields of a that people set. It does
 // not know the definitions of metadata.

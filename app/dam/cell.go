@@ -26,12 +26,16 @@ var cells = map[string]func(p *AssetPatch, a *Asset, text string) (problem strin
 	"ai_caption":     textCell(func(p *AssetPatch) *Opt[string] { return &p.AICaption }),
 	"keywords":       listCell(func(p *AssetPatch) *Opt[[]string] { return &p.Keywords }),
 	"ai_tags":        listCell(func(p *AssetPatch) *Opt[[]string] { return &p.AITags }),
-	"capture_date":   timeCell(startOfDay, func(p *AssetPatch) *Opt[time.Time] { return &p.CaptureDate }),
+	"capture_date":   captureCell,
 	"usage_from":     timeCell(startOfDay, func(p *AssetPatch) *Opt[time.Time] { return &p.UsageFrom }),
 	"usage_until":    timeCell(endOfDay, func(p *AssetPatch) *Opt[time.Time] { return &p.UsageUntil }),
 	"rating":         integerCell(func(p *AssetPatch) *Opt[int64] { return &p.Rating }),
 	"asset_class_id": integerCell(func(p *AssetPatch) *Opt[int64] { return &p.AssetClassID }),
 	"owner_id":       integerCell(func(p *AssetPatch) *Opt[int64] { return &p.OwnerID }),
+	"capture_utc_offset": func(p *AssetPatch, _ *Asset, text string) string {
+		p.CaptureUTCOffset = opt(strings.TrimSpace(text), text == "")
+		return ""
+	},
 	"workflow_status": func(p *AssetPatch, _ *Asset, text string) string {
 		p.WorkflowStatus = opt(WorkflowStatus(strings.TrimSpace(text)), text == "")
 		return ""
@@ -149,6 +153,22 @@ func timeCell(
 		*field(p) = opt(at, text == "")
 		return ""
 	}
+}
+
+// captureCell is an instant, or what the camera's clock showed: a local time, or the midnight that a day
+// begins with.
+func captureCell(p *AssetPatch, _ *Asset, text string) string {
+	if text == "" {
+		p.CaptureDate = opt(CaptureTime{}, true)
+		return ""
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateOnly} {
+		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
+			p.CaptureDate, p.isClock = opt(CaptureTime{t}, false), layout != time.RFC3339
+			return ""
+		}
+	}
+	return "must be a date, such as 2026-01-31, 2026-01-31T12:00:00 or 2026-01-31T12:00:00-08:00."
 }
 
 func integerCell(field func(*AssetPatch) *Opt[int64]) func(*AssetPatch, *Asset, string) string {

@@ -119,10 +119,13 @@ type FilterValue struct {
 	Color   *ColorRange
 }
 
-// DateRange is the time that a date stands for: a day in UTC, or one
-// millisecond. It goes from From to just before To, both in milliseconds since
-// 1970.
-type DateRange struct{ From, To int64 }
+// DateRange is the time that a date stands for: a day, or one millisecond. It goes
+// from From to just before To, both in milliseconds since 1970. A day is one in UTC,
+// or, of when pictures were taken, a day at the place.
+type DateRange struct {
+	From, To int64
+	IsDay    bool
+}
 
 // ColorRange is the colours within a distance (CIEDE2000) of one.
 type ColorRange struct {

@@ -31,10 +31,10 @@ func parseRelative(text string, now time.Time) (DateRange, bool) {
 	}
 	at := now.UTC().Truncate(time.Second).AddDate(0, 0, days)
 	if m[1] == "now" {
-		return DateRange{at.UnixMilli(), at.UnixMilli() + 1}, true
+		return DateRange{From: at.UnixMilli(), To: at.UnixMilli() + 1}, true
 	}
 	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
-	return DateRange{day.UnixMilli(), day.AddDate(0, 0, 1).UnixMilli()}, true
+	return DateRange{day.UnixMilli(), day.AddDate(0, 0, 1).UnixMilli(), true}, true
 }
 
 // date reads a date into v.

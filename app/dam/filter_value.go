@@ -193,13 +193,13 @@ func number(raw any) (float64, bool) {
 
 var decimal = regexp.MustCompile(`^[+-]?[0-9]+(\.[0-9]+)?$`)
 
-// ParseDateRange reads "2026-01-31", the day in UTC, or an instant of RFC 3339.
+// ParseDateRange reads "2026-01-31", a day, or an instant of RFC 3339.
 func ParseDateRange(s string) (DateRange, bool) {
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
-		return DateRange{t.UnixMilli(), t.AddDate(0, 0, 1).UnixMilli()}, true
+		return DateRange{t.UnixMilli(), t.AddDate(0, 0, 1).UnixMilli(), true}, true
 	}
 	t, err := time.Parse(time.RFC3339, s)
-	return DateRange{t.UnixMilli(), t.UnixMilli() + 1}, err == nil
+	return DateRange{From: t.UnixMilli(), To: t.UnixMilli() + 1}, err == nil
 }
 
 func (p *filterParser) color(path string, op FilterOperator, raw any) *ColorRange {

@@ -232,6 +232,10 @@ type BulkChanges struct {
 	AddKeywords    []string `json:",omitempty"`
 	RemoveKeywords []string `json:",omitempty"` // in any spelling
 
+	// CaptureShift is by how much the camera's clock was wrong, as a duration of ISO 8601 with a sign,
+	// such as "-PT1H"; see ParseShift. It is added before CaptureUTCOffset is set.
+	CaptureShift string `json:",omitempty"`
+
 	AddCollectionIDs    []int64 `json:",omitempty"`
 	RemoveCollectionIDs []int64 `json:",omitempty"`
 }
@@ -252,9 +256,17 @@ func (c *BulkChanges) Try(s *Schema) (*Asset, error) {
 	return a, wrong.Err()
 }
 
-// patch returns what the changes are for a.
+// patch returns what the changes are for a. What is about its capture date does not concern an asset
+// without one.
 func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 	p := c.AssetPatch
+	if shift, ok := ParseShift(c.CaptureShift); ok && a.CaptureDate != nil {
+		p.CaptureDate = Opt[CaptureTime]{Sent: true, Value: CaptureTime{LocalTime(a.CaptureDate.Time).Add(shift)}}
+		p.isClock = true
+	}
+	if a.CaptureDate == nil && !p.CaptureDate.Sent {
+		p.CaptureUTCOffset = Opt[string]{}
+	}
 	if len(c.AddKeywords)+len(c.RemoveKeywords) > 0 {
 		drop := map[string]bool{}
 		for _, w := range CleanWords(c.RemoveKeywords) {
@@ -397,6 +409,18 @@ func (s *OperationSpec) validateChanges(p *Problems) {
 		p.Add("changes.keywords", "The keywords field does not go with add_keywords and remove_keywords.")
 		return
 	}
+	if o := c.CaptureUTCOffset; o.Sent && !o.Null {
+		if _, ok := parseOffset(o.Value); !ok {
+			p.badOffset("changes.")
+		}
+	}
+	switch _, ok := ParseShift(c.CaptureShift); {
+	case c.CaptureShift == "":
+	case !ok:
+		p.Add("changes.capture_shift", "The capture shift field must be a duration such as PT1H or -P1DT30M, %d days at most.", maxShiftDays)
+	case c.CaptureDate.Sent:
+		p.Add("changes.capture_shift", "The capture shift field does not go with capture_date.")
+	}
 	p.words("changes.add_keywords", c.AddKeywords)
 	p.words("changes.remove_keywords", c.RemoveKeywords)
 	p.items("changes.add_collection_ids", len(c.AddCollectionIDs), MaxBulkCollections)
@@ -415,7 +439,7 @@ func (c *BulkChanges) MovesAssets() bool {
 
 // TouchesAssets reports whether c changes the fields of assets.
 func (c *BulkChanges) TouchesAssets() bool {
-	return len(c.AddKeywords)+len(c.RemoveKeywords) > 0 || c.TouchesFields() || c.Metadata.Sent
+	return len(c.AddKeywords)+len(c.RemoveKeywords)+len(c.CaptureShift) > 0 || c.TouchesFields() || c.Metadata.Sent
 }
 
 // ValidateIdempotencyKey reports what is wrong with a key.

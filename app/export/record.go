@@ -65,7 +65,14 @@ func columns() []column {
 		{"checksum_sha256", true, func(r *Record) any { return r.SHA256 }}, // of the original
 		{"asset_class_id", false, func(r *Record) any { return r.AssetClassID }},
 		{"ingestion_batch_id", false, func(r *Record) any { return r.BatchID }},
-		{"capture_date", false, func(r *Record) any { return timeText(r.CaptureDate) }},
+		{"capture_date", false, func(r *Record) any {
+			if r.CaptureDate == nil {
+				return ""
+			}
+			return timeText(&r.CaptureDate.Time)
+		}},
+		{"capture_local_time", false, func(r *Record) any { return r.CaptureLocalTime() }},
+		{"capture_utc_offset", false, func(r *Record) any { return r.CaptureUTCOffset() }},
 		{"creator", false, func(r *Record) any { return r.Creator }},
 		{"copyright", false, func(r *Record) any { return r.Copyright }},
 		{"description", false, func(r *Record) any { return r.Description }},
@@ -95,7 +102,7 @@ func timeText(t *time.Time) string {
 	if t == nil {
 		return ""
 	}
-	return t.Format(timeFormat)
+	return t.UTC().Format(timeFormat)
 }
 
 // collection is a collection in a record. A cell has its name.

@@ -14,7 +14,7 @@ import (
 // zone; the camera's clock with the zone that GPS time implies; the camera's clock
 // as if it were UTC; GPS time alone. The source of the zone is kept in exif as
 // "date_time_zone".
-func (c *collector) captured() *time.Time {
+func (c *collector) captured() *dam.CaptureTime {
 	clock, ok := exifTime(c.exif.text("DateTimeOriginal"), c.exif.text("SubSecTimeOriginal"))
 	if !ok {
 		clock, ok = exifTime(c.exif.text("CreateDate"), c.exif.text("SubSecTimeDigitized"))
@@ -23,7 +23,7 @@ func (c *collector) captured() *time.Time {
 	if off, err := time.Parse("-07:00", strings.Replace(zone, "Z", "+00:00", 1)); ok && err == nil {
 		_, seconds := off.Zone()
 		if minutes := seconds / 60; minutes >= dam.MinOffset && minutes <= dam.MaxOffset {
-			return c.zoned(inZone(clock, minutes), zone)
+			return c.zoned(dam.ClockAt(clock, minutes), zone)
 		}
 	}
 	for _, name := range []string{"DateTimeOriginal", "DateCreated", "CreateDate"} {
@@ -55,7 +55,7 @@ func (c *collector) captured() *time.Time {
 		return c.zoned(gps, "GPS time")
 	case okGPS:
 		if minutes, ok := offsetBetween(clock, gps); ok {
-			return c.zoned(inZone(clock, minutes), "GPS")
+			return c.zoned(dam.ClockAt(clock, minutes), "GPS")
 		}
 	}
 	return c.zoned(clock, "unknown")
@@ -88,27 +88,15 @@ func offsetBetween(clock, gps time.Time) (minutes int, ok bool) {
 	return minutes, (diff - time.Duration(minutes)*time.Minute).Abs() <= slack
 }
 
-// inZone returns when a clock at an offset from UTC, in minutes, shows what another in
-// UTC does at t.
-func inZone(t time.Time, minutes int) time.Time {
-	return dam.AtOffset(t.Add(-time.Duration(minutes)*time.Minute), minutes)
-}
-
 // zoned notes where the zone of a capture date comes from.
-func (c *collector) zoned(t time.Time, source string) *time.Time {
+func (c *collector) zoned(t time.Time, source string) *dam.CaptureTime {
 	c.exif["date_time_zone"] = source
 	return capturedAt(t)
 }
 
-// capturedAt returns t as capture dates are: to the millisecond, with its offset as
-// location, time.UTC for one that no zone has.
-func capturedAt(t time.Time) *time.Time {
-	minutes, known := dam.OffsetOf(t)
-	t = t.UTC().Truncate(time.Millisecond)
-	if known && minutes >= dam.MinOffset && minutes <= dam.MaxOffset {
-		t = dam.AtOffset(t, minutes)
-	}
-	return &t
+func capturedAt(t time.Time) *dam.CaptureTime {
+	c := dam.CaptureAt(t)
+	return &c
 }
 
 // sameClock reports whether a time shows the same wall clock as clock, which is

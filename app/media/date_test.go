@@ -1,10 +1,13 @@
 package media_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
 )
 
 // A capture date has the clock of the camera, its offset if that is known, and the instant.
@@ -25,6 +28,7 @@ func TestCaptureOffset(t *testing.T) {
 		want        string // the local time, the offset and the instant
 	}{
 		{name: "no zone", camera: at("2023:12:30 23:04:21"), want: "2023-12-30T23:04:21  2023-12-30T23:04:21Z"},
+		{name: "an empty zone", camera: at("2023:12:30 23:04:21", ascii(offset, "")), want: "2023-12-30T23:04:21  2023-12-30T23:04:21Z"},
 		{name: "east", camera: at("2023:12:30 23:05:00", ascii(offset, "+08:00")),
 			want: "2023-12-30T23:05:00 +08:00 2023-12-30T15:05:00Z"},
 		{name: "west", camera: at("2023:12:31 22:00:00", ascii(offset, "-08:00")),
@@ -114,6 +118,10 @@ func TestCaptureOffset(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
+		recalled := media.CaptureDates(stored(t, r.Technical), time.Time{}, false)
+		if (r.CaptureDate == nil) != (len(recalled) == 0) || r.CaptureDate != nil && recalled[0].Text() != r.CaptureDate.Text() {
+			t.Errorf("%s: recalled as %v, not %v", tt.name, recalled, r.CaptureDate)
+		}
 	}
 }
 
@@ -131,4 +139,17 @@ func TestSubSecondsAreText(t *testing.T) {
 			t.Errorf("%s is %#v, want %q", name, camera[name], want)
 		}
 	}
+}
+
+// stored returns technical data as it is read from the library.
+func stored(t *testing.T, technical map[string]any) (as map[string]any) {
+	t.Helper()
+	b, err := json.Marshal(technical)
+	if err == nil {
+		err = json.Unmarshal(b, &as)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return as
 }

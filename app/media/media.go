@@ -60,7 +60,7 @@ type Facts struct {
 	Width, Height int           // pixels, after orientation; 0 without a picture
 	PageCount     int           // 0 for a file without pages
 	Duration      time.Duration // of a video or a sound; 0 if it is not known
-	CaptureDate   *time.Time
+	CaptureDate   *dam.CaptureTime
 	Title         string
 	Creator       string
 	Copyright     string

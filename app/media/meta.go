@@ -20,7 +20,7 @@ import (
 // file: problem says what is wrong with it.
 type metadata struct {
 	orientation int
-	captureDate *time.Time
+	captureDate *dam.CaptureTime
 	title       string
 	creator     string
 	copyright   string

@@ -110,14 +110,7 @@ func (f Facts) With(sidecar *Facts) Facts {
 		f.Rating = sidecar.Rating
 	}
 	f.locate(sidecar, all)
-	if sidecar.CaptureDate != nil && !sameMoment(f.CaptureDate, sidecar) {
-		if f.CaptureDate != nil {
-			all["capture_date"] = []Statement{
-				{"sidecar", sidecar.CaptureDate.Format(time.RFC3339)}, {"file", f.CaptureDate.Format(time.RFC3339)},
-			}
-		}
-		f.CaptureDate = sidecar.CaptureDate
-	}
+	f.date(sidecar.CaptureDate, all)
 	for field, list := range f.said {
 		if all[field] == nil {
 			all[field] = list
@@ -176,22 +169,32 @@ func (f *Facts) locate(sidecar *Facts, all said) {
 	f.Location = &l
 }
 
-// sameMoment reports whether a sidecar, whose clock may lack a zone, says the same as the
-// file.
-func sameMoment(of *time.Time, sidecar *Facts) bool {
-	if of == nil {
-		return false
+// date takes the capture date of a sidecar, unless that says the same as the file and knows no more
+// about the offset.
+func (f *Facts) date(beside *dam.CaptureTime, all said) {
+	of := f.CaptureDate
+	switch {
+	case beside == nil:
+		return
+	case of == nil:
+	case !sameMoment(*of, *beside):
+		all["capture_date"] = []Statement{{"sidecar", beside.Text()}, {"file", of.Text()}}
+	default:
+		if _, known := dam.OffsetOf(beside.Time); !known {
+			return
+		}
 	}
-	d := of.Sub(*sidecar.CaptureDate).Abs()
-	if d < 2*time.Second {
-		return true
-	}
-	exif, _ := sidecar.Technical["exif"].(tagsMap)
-	rest := d % (15 * time.Minute)
-	return exif["date_time_zone"] == "unknown" && d <= 15*time.Hour && (rest < 2*time.Second || rest > 15*time.Minute-2*time.Second)
+	f.CaptureDate = beside
 }
 
-type tagsMap = map[string]any
+// sameMoment reports whether two capture times are the same, or nearly: what the clocks showed if
+// only the offset of one is known.
+func sameMoment(a, b dam.CaptureTime) bool {
+	near := func(a, b time.Time) bool { return a.Sub(b).Abs() < 2*time.Second }
+	_, known := dam.OffsetOf(a.Time)
+	_, known2 := dam.OffsetOf(b.Time)
+	return near(a.Time, b.Time) || known != known2 && near(dam.LocalTime(a.Time), dam.LocalTime(b.Time))
+}
 
 // merged returns properties with those of a sidecar in place of the same ones. Keywords below
 // others are written in several ways, which are one.
