@@ -64,7 +64,7 @@ type CaptureSource struct {
 	Edited    bool // somebody has changed the date, as far as the history goes back
 }
 
-// ToFindOffset returns up to limit of the assets that migration 53 has left without an offset, by ID.
+// ToFindOffset returns up to limit of the assets that migration 54 has left without an offset, by ID.
 func (tx *Tx) ToFindOffset(limit int) ([]CaptureSource, error) {
 	return list(tx, func(r row) (CaptureSource, error) {
 		var s CaptureSource
