@@ -39,10 +39,11 @@ type ImportProgress struct {
 	Ready   int // became assets
 	Failed  int // did not
 	Skipped int // of unsupported types
+	Partial int // still being downloaded or copied by another program
 }
 
 // Ended reports how many files need nothing more.
-func (p ImportProgress) Ended() int { return p.Present + p.Ready + p.Failed + p.Skipped }
+func (p ImportProgress) Ended() int { return p.Present + p.Ready + p.Failed + p.Skipped + p.Partial }
 
 // The bounds of one commit of an import: what has to be done again after a crash.
 const (
@@ -55,7 +56,8 @@ const (
 // Import brings the files below a folder into the library, for the actor. Files
 // whose bytes the library has are not imported again, so an interrupted import is
 // resumed by starting it again: it waits for files that are still being ingested,
-// and all go into the chosen collection. Hidden files and folders are left out.
+// and all go into the chosen collection. Hidden files and folders are left out, and so are
+// partial downloads.
 // The library must be Run, by this process or another.
 func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt ImportOptions) (ImportProgress, error) {
 	if err := mayUpload(actor); err != nil {
@@ -89,7 +91,17 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 				return filepath.SkipDir
 			}
 			return nil
+		case path != root && isPartial(d.Name()):
+			im.partial()
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
 		case !d.Type().IsRegular():
+			return nil
+		}
+		if _, err := os.Lstat(path + ariaControl); err == nil {
+			im.partial()
 			return nil
 		}
 		return im.file(ctx, path)
@@ -137,6 +149,12 @@ type importer struct {
 func (im *importer) failed(path, why string) {
 	im.progress.Failed++
 	im.opt.Problem(im.short(path), why)
+}
+
+// partial counts a file that another program is still writing.
+func (im *importer) partial() {
+	im.progress.Found++
+	im.progress.Partial++
 }
 
 func (im *importer) short(path string) string {

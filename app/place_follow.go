@@ -91,7 +91,7 @@ func (f *follower) loop(ctx context.Context) {
 
 // note notes that something has changed at a path, or anywhere if it is "".
 func (f *follower) note(path string) {
-	if path != "" && leftOut(filepath.Base(path)) {
+	if name := filepath.Base(path); path != "" && (leftOut(name) || isPartial(name) && !controls(name)) {
 		return
 	}
 	for _, r := range f.roots {

@@ -37,6 +37,7 @@ type PlaceProgress struct {
 	Skipped   int   // that the library does not take, or does not take again
 	Unsettled int   // that somebody may still be writing
 	Unread    int   // that cannot be read
+	Partial   int   // that another program is still downloading or copying, by their names
 	Sidecars  int   // metadata beside files
 	Bytes     int64 // read
 }
@@ -232,12 +233,23 @@ func (s *rootScan) walk(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
+	controlled := map[string]bool{} // the names of control files
+	for _, e := range entries {
+		if controls(e.Name()) {
+			controlled[e.Name()] = true
+		}
+	}
 	var folders []string
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
 		name := e.Name()
 		switch {
 		case leftOut(name):
+			continue
+		case isPartial(name) && known[name] == nil, controlled[name+ariaControl]: // one that is known may be downloaded again
+			s.sum.Found++
+			s.sum.Partial++
+			delete(known, name)
 			continue
 		case e.IsDir():
 			folders = append(folders, name)

@@ -21,6 +21,7 @@ func newImport(s *settings) *cobra.Command {
 already has, by checksum, are not imported again but do go into the collection,
 so an interrupted import can simply be started again. Hidden files are skipped,
 and so are files that operating systems keep for themselves, such as Thumbs.db.
+Partial downloads, such as a.jpg.part or a.jpg.crdownload, are left out.
 
 If a server runs on the same data folder, it ingests the files; otherwise, or
 once the server has stopped, this command does. It ends when all files are done.
@@ -155,10 +156,18 @@ func (i *importer) report(cmd *cobra.Command, sum app.ImportProgress) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d imported, %d already present, %d failed.\n",
 		plural(sum.Found, "file"), sum.Ready, sum.Present, sum.Failed)
+	i.reportPartial(cmd, sum.Partial)
 	if sum.Skipped > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Skipped %s of unsupported types.\n", plural(sum.Skipped, "file"))
 	}
 	return nil
+}
+
+// reportPartial prints how many files were left out as partial downloads.
+func (i *importer) reportPartial(cmd *cobra.Command, n int) {
+	if n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Left out: %s that another program is still downloading or copying.\n", plural(n, "file"))
+	}
 }
 
 // runner runs a library in this process while no other does. Webhooks are left to

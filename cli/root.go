@@ -277,6 +277,7 @@ func (i *importer) reportPlace(cmd *cobra.Command, a *app.App, res app.InPlaceRe
 		if res.Unsettled > 0 {
 			fmt.Fprintf(w, "Left out for now: %s that somebody is still writing.\n", plural(res.Unsettled, "file"))
 		}
+		i.reportPartial(cmd, res.Partial)
 		if !i.dryRun {
 			fmt.Fprintf(w, "The root %s has %s.\n", shown(root.Name), plural(c.Present, "file"))
 		}
