@@ -230,7 +230,7 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *trans
 		dataDir: cfg.DataDir, maxFile: cfg.MaxFileSize, maxFiles: cfg.MaxBatchFiles, now: cfg.Now,
 		every: cfg.RescanEvery, follow: cfg.FollowPlaces,
 		createBatch: a.CreateBatch, endBatch: a.CompleteBatch, wake: make(chan struct{}, 1),
-		watched: map[int64]string{}, doubted: map[int64]bool{},
+		watched: map[int64]string{}, doubted: map[int64]bool{}, settling: settling{files: map[settlingFile]*settlingState{}},
 	}
 	tagging := &tagger{a.engines, a.renditions, cfg.TagThreshold}
 	a.captions.renditions = a.renditions

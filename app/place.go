@@ -45,7 +45,8 @@ type places struct {
 	createBatch func(context.Context, dam.Actor, *dam.Batch) error
 	endBatch    func(context.Context, dam.Actor, int64) (*dam.Batch, error)
 
-	wake chan struct{} // has one when a root may have to be scanned
+	wake     chan struct{} // has one when a root may have to be scanned
+	settling settling
 
 	mu      sync.Mutex
 	watched map[int64]string // by root: why the system tells of no changes, "" if it does; of a running server

@@ -19,6 +19,8 @@ import (
 const (
 	// followEvery is how often the server looks whether a root is due.
 	followEvery = time.Second
+	// followAfter is how long after the last change a root is scanned.
+	followAfter = 2 * time.Second
 	// offlineEvery is how often a root that is offline is looked for.
 	offlineEvery = 5 * time.Second
 	// restFactor is how many times as long as its last scan a root rests before
@@ -31,6 +33,7 @@ type followed struct {
 	path    string
 	scanned bool      // since the server runs
 	changed time.Time // when the system last told of a change that no scan has seen; zero for none
+	settles time.Time // when files may have settled that the last scan has left; zero for none
 	tried   time.Time // when a scan was last tried
 	took    time.Duration
 	blind   string // why the system does not tell of all changes; "" if it does
@@ -149,8 +152,10 @@ func (f *follower) due(r *dam.Root) bool {
 		return true
 	case r.State == dam.RootOffline || !is.scanned:
 		return now.Sub(is.tried) >= offlineEvery
+	case !is.settles.IsZero() && now.After(is.settles):
+		return now.Sub(is.tried) >= restFactor*is.took
 	case !is.changed.IsZero():
-		return now.Sub(is.changed) >= placeSettle && now.Sub(is.tried) >= restFactor*is.took
+		return now.Sub(is.changed) >= followAfter && now.Sub(is.tried) >= restFactor*is.took
 	}
 	return r.LastScanAt == nil || f.p.now().Sub(*r.LastScanAt) >= f.p.every
 }
@@ -174,10 +179,11 @@ func (f *follower) scan(ctx context.Context, r *dam.Root) error {
 		return nil
 	}
 	is.scanned = true
-	switch {
-	case sum.Unsettled > 0: // look again when they have settled
-		is.changed = time.Now()
-	case is.changed.Equal(changed):
+	is.settles = time.Time{}
+	if sum.Unsettled > 0 {
+		is.settles = time.Now().Add(sum.Settle)
+	}
+	if is.changed.Equal(changed) {
 		is.changed = time.Time{}
 	}
 	f.p.tell(r.ID, is.blindness(f.watcher != nil))

@@ -148,20 +148,30 @@ func (p *places) restore(ctx context.Context, actor dam.Actor, root int64) error
 	}
 }
 
+// An import waits settleTicks times settleTick for files to settle.
+const (
+	settleTick  = 100 * time.Millisecond
+	settleTicks = 300
+)
+
 // settledScan scans a root, and again while somebody is still writing files in it,
 // for a while.
 func (p *places) settledScan(ctx context.Context, id int64, opt scanOptions, waiting func(int) error) (sum PlaceProgress, err error) {
-	t := time.NewTicker(placeSettle / 2)
+	t := time.NewTicker(settleTick)
 	defer t.Stop()
-	for range 10 {
+	for ticks := 0; ; {
 		if sum, err = p.scanRoot(ctx, id, opt); err != nil || sum.Unsettled == 0 {
-			break
+			return sum, err
 		}
-		if err = waitTick(ctx, t, func() error { return waiting(sum.Unsettled) }); err != nil {
-			break
+		for settled := p.now().Add(sum.Settle); p.now().Before(settled); ticks++ {
+			if ticks == settleTicks {
+				return sum, nil
+			}
+			if err = waitTick(ctx, t, func() error { return waiting(sum.Unsettled) }); err != nil {
+				return sum, err
+			}
 		}
 	}
-	return sum, err
 }
 
 // maxOpenSidecars is up to which number the assets are counted whose sidecars are to be

@@ -17,9 +17,6 @@ import (
 )
 
 const (
-	// placeSettle is how long a file must not have changed before it is read: before,
-	// somebody may still be writing it.
-	placeSettle = 2 * time.Second
 	// placeSample is how many files are looked for to tell whether a folder is the
 	// one that it was.
 	placeSample = 20
@@ -29,17 +26,18 @@ const (
 
 // PlaceProgress counts the files of a scan of a root.
 type PlaceProgress struct {
-	Found     int   // files seen so far, without hidden ones
-	Same      int   // known, and not changed
-	New       int   // sent to ingestion, with those that have changed
-	Linked    int   // whose bytes an asset has: moved, copied, or back again
-	Gone      int   // that were there before
-	Skipped   int   // that the library does not take, or does not take again
-	Unsettled int   // that somebody may still be writing
-	Unread    int   // that cannot be read
-	Partial   int   // that another program is still downloading or copying, by their names
-	Sidecars  int   // metadata beside files
-	Bytes     int64 // read
+	Found     int           // files seen so far, without hidden ones
+	Same      int           // known, and not changed
+	New       int           // sent to ingestion, with those that have changed
+	Linked    int           // whose bytes an asset has: moved, copied, or back again
+	Gone      int           // that were there before
+	Skipped   int           // that the library does not take, or does not take again
+	Unsettled int           // that somebody may still be writing
+	Settle    time.Duration // after which the first of those may have settled
+	Unread    int           // that cannot be read
+	Partial   int           // that another program is still downloading or copying, by their names
+	Sidecars  int           // metadata beside files
+	Bytes     int64         // read
 }
 
 // offlineError says why a root is taken for offline.
@@ -93,6 +91,7 @@ func (f *freshFile) like(before *dam.RootFile) bool {
 // root that cannot be told to be there; then nothing is concluded.
 func (s *rootScan) scan(ctx context.Context) error {
 	start := s.p.now()
+	s.p.settling.prune(start)
 	s.seen, s.inodes = map[string]bool{}, map[string]bool{}
 	dir, err := s.recognize(ctx)
 	if err != nil {
@@ -346,8 +345,8 @@ func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs
 		f.SHA256 = before.SHA256
 		return s.add(ctx, f)
 	}
-	if age := s.p.now().Sub(info.ModTime()); age > -placeSettle && age < placeSettle {
-		s.sum.Unsettled++
+	if wait := s.p.settling.wait(settlingFile{s.root.ID, f.Path()}, f.Size, f.MTime, s.p.now()); wait > 0 {
+		s.unsettled(wait)
 		return nil
 	}
 	if s.closed != "" {
@@ -378,10 +377,18 @@ func (s *rootScan) unread(ctx context.Context, f freshFile, before *dam.RootFile
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, errChanged), errors.Is(err, errNoFile):
-		s.sum.Unsettled++
+		s.unsettled(settleAfter)
 		return nil
 	}
 	return s.unreadable(ctx, f, before, err)
+}
+
+// unsettled counts a file that may have settled after a time.
+func (s *rootScan) unsettled(wait time.Duration) {
+	if s.sum.Unsettled == 0 || wait < s.sum.Settle {
+		s.sum.Settle = wait
+	}
+	s.sum.Unsettled++
 }
 
 // unreadable notes that a file which is there cannot be read. What is known of its bytes stays
