@@ -3210,10 +3210,20 @@ export interface components {
             availability: components["schemas"]["Availability"];
             /**
              * Format: date-time
-             * @description When the picture was taken, in UTC.
+             * @description The instant when the picture was taken, in UTC. If the offset is unknown, it is capture_local_time, read as UTC.
              * @example 2026-01-31T12:00:00.000Z
              */
             capture_date: string | null;
+            /**
+             * @description What the camera's clock showed, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
+             * @example 2023-12-31T22:00:00
+             */
+            capture_local_time: string | null;
+            /**
+             * @description The offset of the camera's clock from UTC; null if it is unknown.
+             * @example -08:00
+             */
+            capture_utc_offset: string | null;
             /**
              * @description SHA-256 of the original, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -3525,9 +3535,20 @@ export interface components {
             readonly availability?: components["schemas"]["Availability"];
             /**
              * Format: date-time
-             * @example 2026-01-31T06:12:00Z
+             * @description When the picture was taken. A value with an offset, such as 2026-01-31T06:12:00+01:00, sets the instant and the offset; one that ends in Z sets the instant and leaves the offset as it is. Null clears both.
+             * @example 2026-01-31T06:12:00+01:00
              */
             capture_date?: string | null;
+            /**
+             * @description What the camera's clock showed, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
+             * @example 2023-12-31T22:00:00
+             */
+            readonly capture_local_time?: string | null;
+            /**
+             * @description The offset of the camera's clock from UTC, from -12:00 to +14:00; null for unknown. Alone, it leaves the local time as it is and moves the instant; together with capture_date, it is the offset at that instant.
+             * @example -08:00
+             */
+            capture_utc_offset?: string | null;
             /**
              * @description SHA-256 of the original, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -3869,10 +3890,20 @@ export interface components {
             availability: components["schemas"]["Availability"];
             /**
              * Format: date-time
-             * @description When the picture was taken, in UTC.
+             * @description The instant when the picture was taken, in UTC. If the offset is unknown, it is capture_local_time, read as UTC.
              * @example 2026-01-31T12:00:00.000Z
              */
             capture_date: string | null;
+            /**
+             * @description What the camera's clock showed, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
+             * @example 2023-12-31T22:00:00
+             */
+            capture_local_time: string | null;
+            /**
+             * @description The offset of the camera's clock from UTC; null if it is unknown.
+             * @example -08:00
+             */
+            capture_utc_offset: string | null;
             /**
              * @description SHA-256 of the original, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -4164,7 +4195,7 @@ export interface components {
              */
             index: number;
             /**
-             * @description Year and month, in UTC; null for assets without the date.
+             * @description Year and month; null for assets without the date.
              * @example 2026-03
              */
             month: string | null;
@@ -4172,7 +4203,7 @@ export interface components {
         AssetOutline: {
             /** @description Where the asset of the parameter at is. Null without that parameter, or if the list does not have the asset. */
             at: components["schemas"]["AssetPosition"] | null;
-            /** @description Where each month (in UTC) begins. Null unless the list is sorted by created_at, updated_at or capture_date. */
+            /** @description Where each month begins: in UTC, or, by capture_date, in local time. Null unless the list is sorted by created_at, updated_at or capture_date. */
             months: components["schemas"]["AssetMonth"][] | null;
             /**
              * @description 100 times the width of each asset by its height, rounded, from 10 to 1000; 100 if it has no size. Null if there are more than 200000 assets.
@@ -4573,9 +4604,20 @@ export interface components {
             asset_class_id?: number | null;
             /**
              * Format: date-time
-             * @example 2026-01-31T06:12:00Z
+             * @description When the picture was taken. A value with an offset, such as 2026-01-31T06:12:00+01:00, sets the instant and the offset; one that ends in Z sets the instant and leaves the offset as it is. Null clears both.
+             * @example 2026-01-31T06:12:00+01:00
              */
             capture_date?: string | null;
+            /**
+             * @description By how much the camera's clock was wrong: a duration of ISO 8601 with weeks, days, hours, minutes and seconds, such as PT1H or -P1DT30M, up to 36525 days. It is added to the local time of each asset; then capture_utc_offset is set, if it is there. Assets without a capture date stay as they are.
+             * @example -PT1H
+             */
+            capture_shift?: string;
+            /**
+             * @description The offset of the camera's clock from UTC, from -12:00 to +14:00; null for unknown. Alone, it leaves the local time as it is and moves the instant; together with capture_date, it is the offset at that instant.
+             * @example -08:00
+             */
+            capture_utc_offset?: string | null;
             /**
              * @description Up to 1000 characters.
              * @example © 2026 Ada Lovelace
@@ -5899,7 +5941,7 @@ export interface components {
          * @example malformed_request
          * @enum {string}
          */
-        ErrorCode: "malformed_request" | "validation_failed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "gone" | "stale" | "request_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "locked" | "too_many_requests" | "checksum_mismatch" | "server_error" | "not_implemented" | "insufficient_storage" | "unavailable" | "terms_not_accepted" | "idempotency_conflict" | "idempotency_in_flight";
+        ErrorCode: "malformed_request" | "validation_failed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "gone" | "stale" | "request_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "locked" | "too_many_requests" | "checksum_mismatch" | "server_error" | "not_implemented" | "insufficient_storage" | "unavailable" | "terms_not_accepted" | "idempotency_conflict" | "idempotency_in_flight" | "idempotency_lost";
         /**
          * @example asset.created
          * @enum {string}
@@ -6172,7 +6214,7 @@ export interface components {
              */
             type: "filter";
             /**
-             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests have picked. downloads and views also take {value, days}: only the uses of the last days count. collection_tree takes ids of collections: it finds what is in them or below. gaid and checksum_sha256 take their values, owner, created_by and updated_by ids of users.
+             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, of capture_date the day at the place, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests have picked. downloads and views also take {value, days}: only the uses of the last days count. collection_tree takes ids of collections: it finds what is in them or below. gaid and checksum_sha256 take their values, owner, created_by and updated_by ids of users.
              * @example 2000
              */
             value?: unknown;
@@ -8582,10 +8624,20 @@ export interface components {
             availability: components["schemas"]["Availability"];
             /**
              * Format: date-time
-             * @description When the picture was taken, in UTC.
+             * @description The instant when the picture was taken, in UTC. If the offset is unknown, it is capture_local_time, read as UTC.
              * @example 2026-01-31T12:00:00.000Z
              */
             capture_date: string | null;
+            /**
+             * @description What the camera's clock showed, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
+             * @example 2023-12-31T22:00:00
+             */
+            capture_local_time: string | null;
+            /**
+             * @description The offset of the camera's clock from UTC; null if it is unknown.
+             * @example -08:00
+             */
+            capture_utc_offset: string | null;
             /**
              * @description SHA-256 of the original, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -8788,7 +8840,7 @@ export interface components {
          */
         Sort: "created_at" | "updated_at" | "capture_date" | "title" | "original_filename" | "size" | "rating" | "usage_until" | "relevance" | "position";
         StartOperation: {
-            /** @description For bulk_update: the body of PUT /assets/{gaid}, with add_keywords, remove_keywords, add_collection_ids and remove_collection_ids. Up to 1 MiB. */
+            /** @description For bulk_update: the body of PUT /assets/{gaid}, with add_keywords, remove_keywords, add_collection_ids, remove_collection_ids and capture_shift. Up to 1 MiB. */
             changes?: components["schemas"]["BulkChanges"];
             /**
              * @description As the parameter of the same name.
@@ -10990,6 +11042,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description true if this is the first answer to the key again.
+         * @example true
+         */
+        IdempotencyReplayed: string;
+        /**
          * @description As the IETF drafts it: r requests are left; t is X-RateLimit-Reset, in seconds from now.
          * @example "requests";r=59;t=1
          */
@@ -11521,7 +11578,13 @@ export interface operations {
     createAssetClass: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11539,6 +11602,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -11564,6 +11628,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -11696,7 +11761,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -11750,6 +11815,8 @@ export interface operations {
                      *           "asset_class_id": 1,
                      *           "availability": "available",
                      *           "capture_date": "2026-01-31T12:00:00.000Z",
+                     *           "capture_local_time": "2023-12-31T22:00:00",
+                     *           "capture_utc_offset": "-08:00",
                      *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "colors": [
                      *             {
@@ -11947,6 +12014,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -12087,7 +12156,8 @@ export interface operations {
                  *         "text"
                  *       ],
                  *       "asset_class_id": 1,
-                 *       "capture_date": "2026-01-31T06:12:00Z",
+                 *       "capture_date": "2026-01-31T06:12:00+01:00",
+                 *       "capture_utc_offset": "-08:00",
                  *       "copyright": "© 2026 Ada Lovelace",
                  *       "creator": "Ada Lovelace",
                  *       "description": "Boats leaving.",
@@ -12151,6 +12221,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -12569,7 +12641,13 @@ export interface operations {
     createEmbed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -12593,6 +12671,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -12638,6 +12717,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -12783,7 +12863,13 @@ export interface operations {
     mergeAssets: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -12807,6 +12893,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12834,6 +12921,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -12939,6 +13028,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -13008,6 +13098,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -13242,6 +13334,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -13364,6 +13458,11 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** @description The asset's GAID. */
@@ -13378,6 +13477,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -13406,6 +13506,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -13701,6 +13803,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -13864,6 +13968,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -13985,6 +14091,11 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** @description The asset's GAID. */
@@ -13998,6 +14109,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14025,6 +14137,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -14177,6 +14291,8 @@ export interface operations {
                      *           "asset_class_id": 1,
                      *           "availability": "available",
                      *           "capture_date": "2026-01-31T12:00:00.000Z",
+                     *           "capture_local_time": "2023-12-31T22:00:00",
+                     *           "capture_utc_offset": "-08:00",
                      *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "colors": [
                      *             {
@@ -14433,6 +14549,11 @@ export interface operations {
                 "Upload-Length"?: number;
                 /** @description With Tus-Resumable, as for any resumable upload; `filename` names the file. */
                 "Upload-Metadata"?: string;
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** @description The asset's GAID. */
@@ -14460,6 +14581,7 @@ export interface operations {
             201: {
                 headers: {
                     "DAL-File"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -14706,6 +14828,11 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** @description The asset's GAID. */
@@ -14721,6 +14848,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14748,6 +14876,8 @@ export interface operations {
                      *         "asset_class_id": 1,
                      *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "capture_local_time": "2023-12-31T22:00:00",
+                     *         "capture_utc_offset": "-08:00",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
                      *           {
@@ -14972,7 +15102,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -15231,7 +15361,13 @@ export interface operations {
     createCollectionType: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15249,6 +15385,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -15274,6 +15411,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -15493,7 +15631,13 @@ export interface operations {
     createCollection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15518,6 +15662,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -15644,6 +15789,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -16045,7 +16191,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -16102,6 +16248,8 @@ export interface operations {
                      *           "asset_class_id": 1,
                      *           "availability": "available",
                      *           "capture_date": "2026-01-31T12:00:00.000Z",
+                     *           "capture_local_time": "2023-12-31T22:00:00",
+                     *           "capture_utc_offset": "-08:00",
                      *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "colors": [
                      *             {
@@ -16254,7 +16402,13 @@ export interface operations {
     addCollectionAssets: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The collection's id. */
                 collection: number;
@@ -16277,6 +16431,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16451,7 +16606,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -16546,7 +16701,13 @@ export interface operations {
     takeCollectionAssets: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The collection's id. */
                 collection: number;
@@ -16569,6 +16730,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16610,7 +16772,13 @@ export interface operations {
     moveCollection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The collection's id. */
                 collection: number;
@@ -16633,6 +16801,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16759,6 +16928,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -17003,6 +17173,8 @@ export interface operations {
                      *               "asset_class_id": 1,
                      *               "availability": "available",
                      *               "capture_date": "2026-01-31T12:00:00.000Z",
+                     *               "capture_local_time": "2023-12-31T22:00:00",
+                     *               "capture_utc_offset": "-08:00",
                      *               "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *               "colors": [
                      *                 {
@@ -17330,7 +17502,13 @@ export interface operations {
     uploadImportFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17354,6 +17532,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -17671,7 +17850,13 @@ export interface operations {
                 /** @description Remove the values that stand in the way, instead of answering 409. */
                 force?: boolean;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17697,6 +17882,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -17954,7 +18140,13 @@ export interface operations {
     moveMetadataField: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The field's key. */
                 key: string;
@@ -17975,6 +18167,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18021,6 +18214,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -18176,7 +18370,13 @@ export interface operations {
     createVocabulary: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -18196,6 +18396,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -18484,7 +18685,13 @@ export interface operations {
     createTerm: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The vocabulary's id or key. */
                 vocabulary: string;
@@ -18509,6 +18716,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -18720,7 +18928,13 @@ export interface operations {
     moveTerm: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The vocabulary's id or key. */
                 vocabulary: string;
@@ -18744,6 +18958,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18774,6 +18989,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -18918,7 +19134,7 @@ export interface operations {
                 dry_run?: boolean;
             };
             header: {
-                /** @description Printable characters, new for each operation. Within 24 hours, the same key with the same body gets the first answer again, and nothing is started twice. */
+                /** @description Printable characters, new for each operation. Within 24 hours, the same request with the same key gets the first answer again, and nothing is started twice. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -18949,6 +19165,7 @@ export interface operations {
             /** @description With dry_run: what would change. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19021,7 +19238,7 @@ export interface operations {
             /** @description The operation was started, now or earlier with the same key. */
             202: {
                 headers: {
-                    "Idempotency-Replayed"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -19226,7 +19443,13 @@ export interface operations {
     cancelOperation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The operation's id. */
                 operation: number;
@@ -19239,6 +19462,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Retry-After"?: string;
@@ -19643,7 +19867,13 @@ export interface operations {
     createPreset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19667,6 +19897,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -19700,6 +19931,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -20065,7 +20297,13 @@ export interface operations {
     scanRoot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The root's id. */
                 root: number;
@@ -20077,6 +20315,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20114,6 +20353,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -20217,7 +20457,13 @@ export interface operations {
     createSavedSearch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20257,6 +20503,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -20306,6 +20553,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -21237,7 +21485,13 @@ export interface operations {
     createShare: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21263,6 +21517,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -21349,6 +21604,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -22275,7 +22531,13 @@ export interface operations {
     acceptTerms: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22293,6 +22555,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22419,7 +22682,13 @@ export interface operations {
     createToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22443,6 +22712,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -22475,6 +22745,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -22627,7 +22898,13 @@ export interface operations {
     createUploadBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22654,6 +22931,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -22706,6 +22984,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -22789,7 +23068,13 @@ export interface operations {
     cancelUploadBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The batch's id. */
                 batch: number;
@@ -22801,6 +23086,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22864,7 +23150,13 @@ export interface operations {
     completeUploadBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The batch's id. */
                 batch: number;
@@ -22876,6 +23168,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23025,7 +23318,13 @@ export interface operations {
     uploadFiles: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The batch's id. */
                 batch: number;
@@ -23053,6 +23352,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -23105,7 +23405,13 @@ export interface operations {
     retryUploadBatchFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The batch's id. */
                 batch: number;
@@ -23119,6 +23425,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23175,6 +23482,11 @@ export interface operations {
                 "Upload-Length": number;
                 /** @description Pairs with commas between them, each of a key, a space, and the value in base64; up to 64. `filename` names the file; others are returned as they are. */
                 "Upload-Metadata"?: string;
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** @description The batch's id. */
@@ -23193,6 +23505,7 @@ export interface operations {
             201: {
                 headers: {
                     "DAL-File"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -23603,7 +23916,13 @@ export interface operations {
     createUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -23623,6 +23942,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -23660,6 +23980,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -23794,7 +24115,13 @@ export interface operations {
     createInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The user's id. */
                 user: number;
@@ -23806,6 +24133,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -24000,7 +24328,13 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24024,6 +24358,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     Location?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -24065,6 +24400,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -24354,7 +24690,13 @@ export interface operations {
     redeliverWebhookDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The webhook's id. */
                 id: number;
@@ -24368,6 +24710,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24412,6 +24755,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -24422,7 +24766,13 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The webhook's id. */
                 id: number;
@@ -24434,6 +24784,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24475,6 +24826,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -24485,7 +24837,13 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @example 5d1c7f7e-harbours
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The webhook's id. */
                 id: number;
@@ -24497,6 +24855,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24681,6 +25040,8 @@ export interface operations {
                  *         "asset_class_id": 1,
                  *         "availability": "available",
                  *         "capture_date": "2026-01-31T12:00:00.000Z",
+                 *         "capture_local_time": "2023-12-31T22:00:00",
+                 *         "capture_utc_offset": "-08:00",
                  *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                  *         "collections": [
                  *           {
@@ -24841,6 +25202,8 @@ export interface operations {
                  *         "asset_class_id": 1,
                  *         "availability": "available",
                  *         "capture_date": "2026-01-31T12:00:00.000Z",
+                 *         "capture_local_time": "2023-12-31T22:00:00",
+                 *         "capture_utc_offset": "-08:00",
                  *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                  *         "collections": [
                  *           {
@@ -25001,6 +25364,8 @@ export interface operations {
                  *         "asset_class_id": 1,
                  *         "availability": "available",
                  *         "capture_date": "2026-01-31T12:00:00.000Z",
+                 *         "capture_local_time": "2023-12-31T22:00:00",
+                 *         "capture_utc_offset": "-08:00",
                  *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                  *         "collections": [
                  *           {
@@ -25161,6 +25526,8 @@ export interface operations {
                  *         "asset_class_id": 1,
                  *         "availability": "available",
                  *         "capture_date": "2026-01-31T12:00:00.000Z",
+                 *         "capture_local_time": "2023-12-31T22:00:00",
+                 *         "capture_utc_offset": "-08:00",
                  *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                  *         "collections": [
                  *           {

@@ -24,13 +24,22 @@ export function localeOf(language: Language, chosen: string | null, browser: rea
   }
 }
 
-/** How a locale of a language writes dates, numbers and sizes. Times are shown in the reader's zone. */
+/**
+ * How a locale of a language writes dates, numbers and sizes. Instants are shown in the reader's zone, capture times as
+ * the clock at the place showed them.
+ */
 export function formats(language: Language, locale: string) {
   const number = new Intl.NumberFormat(locale)
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' })
   const yearMonth = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const localTime = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
   const list = new Intl.ListFormat(language, { type: 'conjunction' })
   const plural = new Intl.PluralRules(language)
   const percent = new Intl.NumberFormat(locale, { style: 'percent' })
@@ -59,6 +68,9 @@ export function formats(language: Language, locale: string) {
       return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(n)
     },
     time: (t: string | Date) => time.format(new Date(t)),
+    /** The day and the time of a clock elsewhere, written as 2026-01-31T22:00:00: no zone changes them. */
+    localDay: (t: string) => localDay.format(new Date(`${t}Z`)),
+    localTime: (t: string) => localTime.format(new Date(`${t}Z`)),
     list: (items: string[]) => list.format(items),
     plural: (n: number, one: string, other: string) =>
       (plural.select(n) === 'one' ? one : other).replace('#', number.format(n)),

@@ -1,8 +1,11 @@
 import {
   type CalendarDate,
+  type CalendarDateTime,
   getLocalTimeZone,
   parseAbsoluteToLocal,
   parseDate,
+  parseDateTime,
+  toCalendarDateTime,
   today,
   toZoned,
   ZonedDateTime,
@@ -44,10 +47,11 @@ function dayOf(text: string | null | undefined): CalendarDate | null {
   }
 }
 
-/** The moment of an instant, in the reader's zone; null for what is none. */
-function momentOf(text: string): ZonedDateTime | null {
+/** The moment of an instant, in the reader's zone, or of a clock elsewhere; null for what is none. */
+function momentOf(text: string, isLocal: boolean): ZonedDateTime | CalendarDateTime | null {
   try {
-    return text ? parseAbsoluteToLocal(text) : null
+    if (!text) return null
+    return isLocal ? parseDateTime(text) : parseAbsoluteToLocal(text)
   } catch {
     return null
   }
@@ -62,15 +66,15 @@ interface DateFieldProps {
   label: string
   /** The label is for screen readers only. */
   hideLabel?: boolean
-  /** 2026-01-31 or an instant; empty for none. */
+  /** 2026-01-31, an instant or a local time; empty for none. */
   value: string
   onChange: (value: string) => void
   /** Called with what it has when it is left, a day is picked, or Enter is pressed. */
   onDone?: (value: string) => void
   /** Called on Escape, unless that closes the calendar. */
   onEscape?: () => void
-  /** With the time of the day, in the reader's zone: it is an instant then. */
-  withTime?: boolean
+  /** With the time of the day, in the reader's zone: it is an instant then. Local: of a clock elsewhere, 2026-01-31T22:00. */
+  withTime?: boolean | 'local'
   isRequired?: boolean
   isDisabled?: boolean
   help?: string
@@ -101,7 +105,7 @@ export function DateField({ label, hideLabel = false, value, errors = [], ...pro
   return (
     <AriaPicker<DateValue>
       className={field.field}
-      value={withTime ? momentOf(value) : dayOf(value)}
+      value={withTime ? momentOf(value, withTime === 'local') : dayOf(value)}
       onChange={d => change(written(d))}
       onBlur={done}
       onOpenChange={isOpen => !isOpen && done()}
@@ -110,7 +114,7 @@ export function DateField({ label, hideLabel = false, value, errors = [], ...pro
       isInvalid={errors.length > 0}
       shouldForceLeadingZeros
       hideTimeZone
-      {...(withTime && { granularity: 'minute', placeholderValue: midnight() })}
+      {...(withTime && { granularity: 'minute', placeholderValue: midnight(withTime === 'local') })}
     >
       <Label className={hideLabel ? 'visually-hidden' : field.label}>{label}</Label>
       <div onKeyDownCapture={key}>
@@ -158,8 +162,9 @@ export function DateField({ label, hideLabel = false, value, errors = [], ...pro
 const inButton = (e: KeyboardEvent) => e.target instanceof Element && e.target.closest('button') !== null
 
 /** The beginning of today, where a moment starts from. */
-function midnight() {
-  return toZoned(today(getLocalTimeZone()), getLocalTimeZone())
+function midnight(isLocal: boolean) {
+  const day = today(getLocalTimeZone())
+  return isLocal ? toCalendarDateTime(day) : toZoned(day, getLocalTimeZone())
 }
 
 interface DateRangeProps {

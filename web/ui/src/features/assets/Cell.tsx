@@ -34,7 +34,8 @@ export const Cell = memo(function Cell({ index, asset, width, href, isCurrent, o
           draggable={false}
           onPointerEnter={e => {
             // Dates are dear to write, and few cells are ever pointed at.
-            e.currentTarget.title = `${asset.title}\n${format.day(asset.capture_date ?? asset.created_at)}`
+            const { capture_local_time: taken, created_at } = asset
+            e.currentTarget.title = `${asset.title}\n${taken ? format.localDay(taken) : format.day(created_at)}`
           }}
           onClick={e => onClick(e, index)}
         >

@@ -62,7 +62,7 @@ type Shown = Pick<
   | 'file_category'
   | 'width'
   | 'height'
-  | 'capture_date'
+  | 'capture_local_time'
   | 'created_at'
   | 'rating'
 >

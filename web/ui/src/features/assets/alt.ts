@@ -26,7 +26,7 @@ const texts = catalogue(
 
 type Described = Pick<
   Schemas['AssetItem'],
-  'title' | 'width' | 'height' | 'capture_date' | 'created_at' | 'rating'
+  'title' | 'width' | 'height' | 'capture_local_time' | 'created_at' | 'rating'
 >
 
 /** What a picture is to someone who does not see it: its title, shape and date. */
@@ -37,7 +37,8 @@ export function altText(a: Described, format: ReturnType<typeof formats>, langua
     const ratio = a.width / a.height
     parts.push(ratio > 1.05 ? t.across : ratio < 0.95 ? t.upright : t.square)
   }
-  parts.push(a.capture_date ? t.taken(format.day(a.capture_date)) : t.added(format.day(a.created_at)))
+  const taken = a.capture_local_time
+  parts.push(taken ? t.taken(format.localDay(taken)) : t.added(format.day(a.created_at)))
   if (a.rating) parts.push(t.stars(a.rating))
   return parts.join(', ')
 }

@@ -39,7 +39,7 @@ export function useColumns(): Column[] {
       text,
       ...more,
     })
-    const time = (id: 'capture_date' | 'created_at' | 'updated_at' | 'usage_until', sort?: SortBy) =>
+    const time = (id: 'created_at' | 'updated_at' | 'usage_until', sort?: SortBy) =>
       column(id, 188, a => (a[id] ? f.time(a[id]) : ''), sort ? { sort } : {})
     const className = (id: number | null) => classes.data?.find(k => k.id === id)?.name ?? ''
     const number = { end: true }
@@ -55,7 +55,9 @@ export function useColumns(): Column[] {
       ),
       column('duration', 90, a => (a.duration === null ? '' : f.duration(a.duration)), number),
       column('pages', 80, a => (a.page_count === null ? '' : f.number(a.page_count)), number),
-      time('capture_date', 'capture_date'),
+      column('capture_date', 188, a => (a.capture_local_time ? f.localTime(a.capture_local_time) : ''), {
+        sort: 'capture_date',
+      }),
       time('created_at', 'created_at'),
       time('updated_at', 'updated_at'),
       column('creator', 160, a => a.creator ?? ''),

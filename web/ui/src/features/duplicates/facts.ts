@@ -41,7 +41,7 @@ export function useRows(assets: readonly AssetItem[]): Row[] {
     ),
     row(t.format, a => a.extension.toUpperCase()),
     row(t.fileName, a => a.original_filename),
-    row(t.taken, a => a.capture_date && format.time(a.capture_date)),
+    row(t.taken, a => a.capture_local_time && format.localTime(a.capture_local_time)),
     row(t.added, a => format.time(a.created_at)),
     row(t.rating, a => (a.rating ? '★'.repeat(a.rating) : null)),
     row(t.keywords, a => a.keywords.join(', ') || null),

@@ -5,6 +5,7 @@ import { IconButton } from '~/components/button/Button'
 import { DateField } from '~/components/field/DateFields'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
+import { offsetIn, shiftIn } from '~/features/assets/capture'
 import { statuses } from '~/features/assets/statuses'
 import { useAllFields, useAssetClasses } from '~/features/definitions/all'
 import { MetadataInput } from '~/features/upload/MetadataInput'
@@ -107,6 +108,7 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
         onChange={v => set('location', v)}
         errors={messagesAt(errors, 'changes.location')}
       />
+      <CaptureFields changes={changes} set={set} errors={errors} />
       {days.map(name => (
         <Clearable
           key={name}
@@ -145,6 +147,56 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
           )}
         </Clearable>
       ))}
+    </>
+  )
+}
+
+interface CaptureFieldsProps {
+  changes: Changes
+  set: (name: keyof Changes, value: unknown) => void
+  errors: Record<string, string[]>
+}
+
+/** By how much a camera's clock was wrong, and its zone. */
+function CaptureFields({ changes, set, errors }: CaptureFieldsProps) {
+  const t = useTexts(texts)
+  const [shift, setShift] = useState(changes.capture_shift ?? '')
+  const [offset, setOffset] = useState(changes.capture_utc_offset ?? '')
+  return (
+    <>
+      <TextField
+        label={t.fields.capture_shift ?? ''}
+        help={t.shiftHelp}
+        placeholder="+1:00"
+        value={shift}
+        onChange={text => {
+          setShift(text)
+          set('capture_shift', text.trim() ? shiftIn(text) : undefined)
+        }}
+        errors={errors['changes.capture_shift'] ?? []}
+      />
+      <Clearable
+        label={t.fields.capture_utc_offset ?? ''}
+        value={changes.capture_utc_offset}
+        onChange={v => {
+          setOffset('')
+          set('capture_utc_offset', v)
+        }}
+        errors={errors['changes.capture_utc_offset'] ?? []}
+      >
+        {common => (
+          <TextField
+            {...common}
+            help={t.offsetHelp}
+            placeholder="-08:00"
+            value={offset}
+            onChange={text => {
+              setOffset(text)
+              set('capture_utc_offset', text.trim() ? offsetIn(text) : undefined)
+            }}
+          />
+        )}
+      </Clearable>
     </>
   )
 }

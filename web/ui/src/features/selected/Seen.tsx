@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '~/api/client'
+import { isFollowing, localOf, localTimes } from '~/features/assets/capture'
 import { TermNames } from '~/features/viewer/panel/TermsField'
 import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
@@ -63,13 +64,16 @@ export function FieldChanges({ changes, fields }: FieldChangesProps) {
         .join(', ')
     if (name === 'asset_class_id') return fields.classes.find(c => c.id === v)?.name ?? String(v)
     if (field?.type === 'date') return format.day(`${String(v)}T00:00`)
+    if (localTimes.includes(name)) return format.localTime(localOf(String(v)))
     if (field?.type === 'datetime' || times.includes(name)) return format.time(String(v))
     if (name === 'workflow_status') return textFor(t.statuses, String(v))
     return typeof v === 'boolean' ? (v ? t.yes : t.no) : String(v)
   }
+  const names = Object.keys(changes)
+  const shown = Object.entries(changes).filter(([name]) => !isFollowing(name, names))
   return (
     <dl className={css.fields}>
-      {Object.entries(changes).map(([name, c]) => (
+      {shown.map(([name, c]) => (
         <div key={name}>
           <dt>{fields.names[name] ?? name.replaceAll('_', ' ')}</dt>
           <dd>
@@ -81,4 +85,4 @@ export function FieldChanges({ changes, fields }: FieldChangesProps) {
   )
 }
 
-const times = ['capture_date', 'usage_from', 'usage_until']
+const times = ['usage_from', 'usage_until']

@@ -1,4 +1,5 @@
 import type { Schemas } from '~/api/client'
+import { shiftBack } from '~/features/assets/capture'
 import type { AssetItem } from '~/features/assets/query'
 
 /** A change that takes another one back for some of its assets. */
@@ -11,6 +12,7 @@ const plain = [
   'workflow_status',
   'asset_class_id',
   'rating',
+  'capture_utc_offset',
   'description',
   'creator',
   'copyright',
@@ -25,6 +27,7 @@ export function stepsBack(assets: readonly AssetItem[], changes: Schemas['BulkCh
   const steps: Step[] = []
   for (const [name, value] of Object.entries(changes)) {
     if (plain.includes(name as Plain)) steps.push(...toBefore(assets, name as Plain))
+    else if (name === 'capture_shift') steps.push(...shifted(assets, String(value)))
     else if (name === 'metadata') steps.push(...metadata(assets, Object.keys(value as object)))
     else if (name === 'add_keywords') steps.push(...words(assets, value as string[], false))
     else if (name === 'remove_keywords') steps.push(...words(assets, value as string[], true))
@@ -36,6 +39,12 @@ export function stepsBack(assets: readonly AssetItem[], changes: Schemas['BulkCh
 /** One step for each value that assets had. */
 function toBefore(assets: readonly AssetItem[], name: Plain): Step[] {
   return byValue(assets, a => a[name]).map(([value, gaids]) => ({ gaids, changes: { [name]: value } }))
+}
+
+/** The step that shifts the clocks of assets back. */
+function shifted(assets: readonly AssetItem[], shift: string): Step[] {
+  const gaids = assets.filter(a => a.capture_date).map(a => a.gaid)
+  return gaids.length > 0 ? [{ gaids, changes: { capture_shift: shiftBack(shift) } }] : []
 }
 
 /** One step for each set of values that assets had in custom fields. */

@@ -23,7 +23,7 @@ type Listed = Pick<
   | 'usage_from'
   | 'usage_until'
   | 'keywords'
-  | 'capture_date'
+  | 'capture_local_time'
   | 'created_at'
   | 'deleted_at'
   | 'ingestion_batch_id'

@@ -2,6 +2,7 @@ import { Copy } from 'lucide-react'
 import { IconButton } from '~/components/button/Button'
 import { toast } from '~/components/toast/Toast'
 import type { ReadAsset } from '~/features/assets/asset'
+import { offsetIn } from '~/features/assets/capture'
 import { useCan } from '~/features/session/rights'
 import { useFormat, useTexts } from '~/text/context'
 import { technicalOf } from '../technical'
@@ -101,7 +102,12 @@ function About({ asset, save }: EditProps) {
   if (!save) {
     return (
       <dl className={css.facts}>
-        {asset.capture_date && <Fact name={t.taken}>{format.time(asset.capture_date)}</Fact>}
+        {asset.capture_local_time && (
+          <Fact name={t.taken}>
+            {format.localTime(asset.capture_local_time)}
+            {asset.capture_utc_offset && <span className={css.soft}> UTC{asset.capture_utc_offset}</span>}
+          </Fact>
+        )}
         {asset.creator && <Fact name={t.creator}>{asset.creator}</Fact>}
         {asset.copyright && <Fact name={t.copyright}>{asset.copyright}</Fact>}
         {asset.owner && <Fact name={t.owner}>{asset.owner.name}</Fact>}
@@ -112,12 +118,21 @@ function About({ asset, save }: EditProps) {
   return (
     <>
       <EditableDate
-        withTime
+        withTime="local"
         label={t.taken}
         name="capture_date"
-        value={asset.capture_date}
-        onSave={(capture_date, force) => save({ capture_date }, force)}
+        value={asset.capture_local_time}
+        onSave={(v, force) => save({ capture_date: v && `${v}${asset.capture_utc_offset ?? 'Z'}` }, force)}
       />
+      {asset.capture_local_time && (
+        <EditableText
+          label={t.offset}
+          name="capture_utc_offset"
+          value={asset.capture_utc_offset ?? ''}
+          placeholder={t.noOffset}
+          onSave={(v, force) => save({ capture_utc_offset: v ? offsetIn(v) : null }, force)}
+        />
+      )}
       <EditableText
         label={t.creator}
         name="creator"

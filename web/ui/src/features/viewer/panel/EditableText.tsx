@@ -62,18 +62,22 @@ export function EditableNumber({
 }
 
 interface EditableDateProps extends Pick<EditableTextProps, 'label' | 'name' | 'help' | 'isRequired'> {
-  /** 2026-01-31, or an instant if it has a time. */
+  /** 2026-01-31, or, with a time, an instant or a local time. */
   value: string | null
   onSave: (value: string | null, force?: boolean) => Promise<unknown>
-  withTime?: boolean
+  withTime?: boolean | 'local'
 }
 
-/** A day, or a moment in the reader's zone; saved when one leaves it, picks a day or presses Enter. */
+/** A day, or a moment in the reader's zone or of a clock elsewhere; saved when one leaves it, picks a day or presses Enter. */
 export function EditableDate({ name, value, onSave, ...props }: EditableDateProps) {
   const format = useFormat()
   const save = (text: string, force?: boolean) => onSave(text || null, force)
   const field = useEditable({ name, value: value ?? '', onSave: save })
-  const theirs = value && (props.withTime ? format.time(value) : format.day(`${value}T00:00`))
+  const shown = () => {
+    if (!value) return ''
+    if (props.withTime === 'local') return format.localTime(value)
+    return props.withTime ? format.time(value) : format.day(`${value}T00:00`)
+  }
   return (
     <div data-field={name}>
       <DateField
@@ -84,7 +88,7 @@ export function EditableDate({ name, value, onSave, ...props }: EditableDateProp
         errors={field.errors}
         {...((field.changed || field.errors.length > 0) && { onEscape: field.reset })}
       />
-      <ConflictNote conflict={field.conflict} theirs={theirs ?? ''} />
+      <ConflictNote conflict={field.conflict} theirs={shown()} />
     </div>
   )
 }

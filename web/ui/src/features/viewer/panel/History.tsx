@@ -3,6 +3,7 @@ import { api, data, type Schemas } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
+import { isFollowing, localOf, localTimes } from '~/features/assets/capture'
 import { useAllFields, useAssetClasses } from '~/features/definitions/all'
 import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
@@ -58,6 +59,8 @@ function HistoryEntry({ entry }: { entry: Entry }) {
   const t = useTexts(texts)
   const format = useFormat()
   const who = entry.actor?.name ?? t.theServer
+  const names = entry.changes.map(c => c.field)
+  const changes = entry.changes.filter(c => !isFollowing(c.field, names))
   return (
     <>
       <p className={css.event}>
@@ -68,9 +71,9 @@ function HistoryEntry({ entry }: { entry: Entry }) {
           <time dateTime={entry.at}>{format.time(entry.at)}</time>
         </span>
       </p>
-      {entry.changes.length > 0 && (
+      {changes.length > 0 && (
         <dl className={css.changes}>
-          {entry.changes.map(c => (
+          {changes.map(c => (
             <div key={c.field}>
               <dt>
                 <Name name={c.field} />
@@ -111,7 +114,7 @@ function Name({ name }: { name: string }) {
   return custom?.label ?? textFor(t.fields, name, name.replace(/^metadata\./, '').replaceAll('_', ' '))
 }
 
-const times = ['capture_date', 'usage_from', 'usage_until', 'deleted_at']
+const times = ['usage_from', 'usage_until', 'deleted_at']
 
 /** A value of a change as people write it. */
 function Value({ name, value: v }: { name: string; value: unknown }) {
@@ -122,6 +125,7 @@ function Value({ name, value: v }: { name: string; value: unknown }) {
   const p = useTexts(panel)
   if (isNothing(v)) return t.nothing
   if (custom) return <CustomValue field={custom} value={v} />
+  if (localTimes.includes(name)) return format.localTime(localOf(String(v)))
   if (times.includes(name)) return format.time(String(v))
   if (name === 'workflow_status') return textFor(p.statuses, String(v))
   if (name === 'asset_class_id') return classes.data?.find(c => c.id === v)?.name ?? String(v)
