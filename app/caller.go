@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -33,6 +34,19 @@ func CalledBy(ctx context.Context, c Caller) context.Context {
 		ctx = storage.WithGuard(ctx, func(tx *storage.Tx) error { return stillKnown(tx, c.Actor) })
 	}
 	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// Provided returns a context whose first change is made only if check returns nil when
+// it is the changer's turn to write: what check reads is what the change begins with.
+func Provided(ctx context.Context, check func() error) context.Context {
+	var changed atomic.Bool
+	return storage.AlsoGuarded(ctx, func(tx *storage.Tx) error {
+		if changed.Load() {
+			return nil
+		}
+		tx.OnCommit(func() { changed.Store(true) })
+		return check()
+	})
 }
 
 // callerOf returns the caller that CalledBy put into ctx.

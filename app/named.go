@@ -39,6 +39,15 @@ func (l nameList) page(ctx context.Context, store *storage.Store, actor dam.Acto
 	return all, total, err
 }
 
+// find returns the name that has an ID.
+func (l nameList) find(ctx context.Context, store *storage.Store, id int64) (n dam.NamedID, err error) {
+	err = store.View(ctx, func(tx *storage.Tx) error {
+		n, err = tx.Name(l.table, id)
+		return err
+	})
+	return n, err
+}
+
 // put adds a name without an ID, or gives what has one another name.
 func (l nameList) put(ctx context.Context, store *storage.Store, actor dam.Actor, n *dam.NamedID) error {
 	if err := l.mayPut(actor); err != nil {
@@ -68,6 +77,11 @@ func (a *App) AssetClasses(ctx context.Context, actor dam.Actor, p dam.Page) ([]
 	return assetClasses().page(ctx, a.store, actor, p)
 }
 
+// AssetClass returns a class of assets. Everybody may read it.
+func (a *App) AssetClass(ctx context.Context, id int64) (dam.NamedID, error) {
+	return assetClasses().find(ctx, a.store, id)
+}
+
 // PutAssetClass adds a class without an ID, or renames the one with it, for an
 // admin. Assets and fields refer to a class by its ID.
 func (a *App) PutAssetClass(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
@@ -78,6 +92,11 @@ func (a *App) PutAssetClass(ctx context.Context, actor dam.Actor, n *dam.NamedID
 // are.
 func (a *App) CollectionTypes(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
 	return collectionTypes().page(ctx, a.store, actor, p)
+}
+
+// CollectionType returns a type of collections. Everybody may read it.
+func (a *App) CollectionType(ctx context.Context, id int64) (dam.NamedID, error) {
+	return collectionTypes().find(ctx, a.store, id)
 }
 
 // PutCollectionType adds a type without an ID, or renames the one with it, for

@@ -15,6 +15,20 @@ func WithGuard(ctx context.Context, check func(*Tx) error) context.Context {
 	return context.WithValue(ctx, guardKey{}, check)
 }
 
+// AlsoGuarded returns a context whose write transactions begin with check after the
+// guard that ctx has.
+func AlsoGuarded(ctx context.Context, check func(*Tx) error) context.Context {
+	first, _ := ctx.Value(guardKey{}).(func(*Tx) error)
+	return WithGuard(ctx, func(tx *Tx) error {
+		if first != nil {
+			if err := first(tx); err != nil {
+				return err
+			}
+		}
+		return check(tx)
+	})
+}
+
 // WithClaim returns a context whose write transactions call claim once the guard lets
 // them pass: what it writes is committed with them.
 func WithClaim(ctx context.Context, claim func(*Tx) error) context.Context {

@@ -53,6 +53,13 @@ func (tx *Tx) Rename(t NameTable, n *dam.NamedID) error {
 	return tx.must(t.what(), `UPDATE `+string(t)+` SET name = ?, name_key = ? WHERE id = ?`, n.Name, nameKey(n.Name), n.ID)
 }
 
+// Name returns what has an ID.
+func (tx *Tx) Name(t NameTable, id int64) (n dam.NamedID, err error) {
+	n.ID = id
+	n.Name, err = one[string](tx, t.what(), `SELECT name FROM `+string(t)+` WHERE id = ?`, id)
+	return n, err
+}
+
 // DeleteName deletes what has an ID and nothing refers to.
 func (tx *Tx) DeleteName(t NameTable, id int64) error {
 	return tx.must(t.what(), `DELETE FROM `+string(t)+` WHERE id = ?`, id)

@@ -75,10 +75,11 @@ func (s *Server) newAPI() huma.API {
 			"string", `"requests";q=60;w=60`),
 		"RetryAfter": header("How many seconds to wait.", "integer", 12),
 	}
+	c.Components.Headers["ETag"] = header("Changes with the answer.", "string", `"0e1f5f4a9c3d7b2e8a6c4d1f"`)
 	c.Components.Headers["IdempotencyReplayed"] = header("true if this is the first answer to the key again.", "string", "true")
 	c.OnAddOperation = append(c.OnAddOperation, s.describe)
 	api := humamux.New(s.router, c)
-	api.UseMiddleware(s.authorize, s.declaredOnly, s.plainNumbers, s.readBody, s.once)
+	api.UseMiddleware(s.authorize, s.declaredOnly, s.plainNumbers, s.readBody, s.once, s.tag)
 	return api
 }
 

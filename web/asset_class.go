@@ -32,8 +32,13 @@ func (s *Server) assetClassRoutes() {
 		s.createAssetClass)
 	registerPut(s, classes.route("updateAssetClass", "PUT", "/{asset_class}", "Rename an asset class", dam.MetadataWrite).forAdmins(),
 		s.assetClassAsShown, s.updateAssetClass)
+	register(s, classes.route("showAssetClass", "GET", "/{asset_class}", "Show an asset class", dam.AssetsRead), s.showAssetClass)
 	remove := classes.route("deleteAssetClass", "DELETE", "/{asset_class}", "Delete an asset class", dam.MetadataWrite)
-	register(s, remove.forAdmins().failing(409), s.deleteAssetClass)
+	registerChange(s, remove.forAdmins().failing(409),
+		func(ctx context.Context, in *deleteAssetClassInput) (any, error) {
+			return shownBy(s.showAssetClass)(ctx, &in.AssetClassInput)
+		},
+		s.deleteAssetClass)
 }
 
 func (s *Server) listAssetClasses(ctx context.Context, in *PageInput) (*listOutput[NamedItem], error) {
@@ -44,9 +49,12 @@ func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput
 	return putNamed(s.app.PutAssetClass).create(ctx, "/asset-classes", in.Body.Name)
 }
 
-// assetClassAsShown is all that there is to a class besides its name.
-func (s *Server) assetClassAsShown(_ context.Context, in *updateAssetClassInput) (any, error) {
-	return NamedItem{ID: in.AssetClass}, nil
+func (s *Server) showAssetClass(ctx context.Context, in *AssetClassInput) (*oneOutput[NamedItem], error) {
+	return answer(toNamed)(s.app.AssetClass(ctx, in.AssetClass))
+}
+
+func (s *Server) assetClassAsShown(ctx context.Context, in *updateAssetClassInput) (any, error) {
+	return shownBy(s.showAssetClass)(ctx, &in.AssetClassInput)
 }
 
 func (s *Server) updateAssetClass(ctx context.Context, in *updateAssetClassInput) (*oneOutput[NamedItem], error) {

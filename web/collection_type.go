@@ -27,9 +27,11 @@ func (s *Server) collectionTypeRoutes() {
 	register(s, types.route("createCollectionType", "POST", "", "Create a collection type", dam.CollectionsWrite).creating().forAdmins(),
 		s.createCollectionType)
 	rename := types.route("updateCollectionType", "PUT", "/{collection_type}", "Rename a collection type", dam.CollectionsWrite)
+	register(s, types.route("showCollectionType", "GET", "/{collection_type}", "Show a collection type", dam.CollectionsRead),
+		s.showCollectionType)
 	registerPut(s, rename.forAdmins(), s.collectionTypeAsShown, s.updateCollectionType)
 	remove := types.route("deleteCollectionType", "DELETE", "/{collection_type}", "Delete a collection type", dam.CollectionsDelete)
-	register(s, remove.forAdmins().failing(409), s.deleteCollectionType)
+	registerChange(s, remove.forAdmins().failing(409), shownBy(s.showCollectionType), s.deleteCollectionType)
 }
 
 func (s *Server) listCollectionTypes(ctx context.Context, in *PageInput) (*listOutput[NamedItem], error) {
@@ -40,9 +42,12 @@ func (s *Server) createCollectionType(ctx context.Context, in *createCollectionT
 	return putNamed(s.app.PutCollectionType).create(ctx, "/collection-types", in.Body.Name)
 }
 
-// collectionTypeAsShown is all that there is to a type besides its name.
-func (s *Server) collectionTypeAsShown(_ context.Context, in *updateCollectionTypeInput) (any, error) {
-	return NamedItem{ID: in.CollectionType}, nil
+func (s *Server) showCollectionType(ctx context.Context, in *CollectionTypeInput) (*oneOutput[NamedItem], error) {
+	return answer(toNamed)(s.app.CollectionType(ctx, in.CollectionType))
+}
+
+func (s *Server) collectionTypeAsShown(ctx context.Context, in *updateCollectionTypeInput) (any, error) {
+	return shownBy(s.showCollectionType)(ctx, &in.CollectionTypeInput)
 }
 
 func (s *Server) updateCollectionType(ctx context.Context, in *updateCollectionTypeInput) (*oneOutput[NamedItem], error) {

@@ -1,13 +1,17 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
@@ -66,6 +70,110 @@ func conditions(ctx context.Context, noun string) func(tag string) error {
 	}
 }
 
+// shown is the resource that a request changes, as GET shows it.
+type shown[I any] func(context.Context, *I) (any, error)
+
+// shownBy is shown for a change that has the parameters of GET.
+func shownBy[I, T any](get func(context.Context, *I) (*oneOutput[T], error)) shown[I] {
+	return func(ctx context.Context, in *I) (any, error) {
+		out, err := get(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return out.Body.Data, nil
+	}
+}
+
+// unlessChanged has fn change a resource only if the conditions of the request hold for
+// it, both before and when it is fn's turn to write.
+func unlessChanged[I, O any](show shown[I], fn func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+	return func(ctx context.Context, in *I) (*O, error) {
+		check := conditions(ctx, "resource")
+		if check == nil {
+			return fn(ctx, in)
+		}
+		holds := func() error {
+			v, err := show(ctx, in)
+			if err != nil {
+				return err
+			}
+			var body bytes.Buffer
+			if err := huma.DefaultJSONFormat.Marshal(&body, one[any]{v}); err != nil {
+				return err
+			}
+			return check(bytesTag(body.Bytes()))
+		}
+		if err := holds(); err != nil {
+			return nil, err
+		}
+		return fn(app.Provided(ctx, holds), in)
+	}
+}
+
+// registerChange is register for a change of a resource, or its deletion, that can have
+// conditions.
+func registerChange[I, O any](s *Server, r route, show shown[I], fn func(context.Context, *I) (*O, error)) {
+	r.conditional = true
+	register(s, r, unlessChanged(show, fn))
+}
+
+// tag gives answers an entity tag, the checksum of their bytes, and answers 304 to a
+// client that has them.
+func (s *Server) tag(ctx huma.Context, next func(huma.Context)) {
+	if !tagged(ctx.Operation()) {
+		next(ctx)
+		return
+	}
+	w := requestOf(ctx.Context()).w
+	w.holding(func() {
+		next(ctx)
+		if w.status != http.StatusOK || w.Header().Get("ETag") != "" {
+			return
+		}
+		tag := bytesTag(w.held.Bytes())
+		w.Header().Set("ETag", tag)
+		if ctx.Operation().Method == http.MethodGet && unmodified(ctx.Context(), tag) {
+			w.status = http.StatusNotModified
+			w.held.Reset()
+			w.Header().Del("Content-Type")
+		}
+	})
+}
+
+// tagged reports whether the answers of an operation get an entity tag: resources and
+// lists, but no files, and what is shown of a resource after a change.
+func tagged(op *huma.Operation) bool {
+	r, ok := routeOf(op), op.Responses["200"]
+	return ok != nil && !r.public && (r.method == http.MethodGet || r.conditional && r.method == http.MethodPut) &&
+		len(ok.Content) == 1 && ok.Content["application/json"] != nil
+}
+
+// describeTag adds entity tags and conditions to an operation of the document.
+func describeTag(op *huma.Operation) {
+	parameter := func(name, doc string) {
+		if !slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == name }) {
+			op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: "header", Description: doc,
+				Example: `"0e1f5f4a9c3d7b2e8a6c4d1f"`, Schema: &huma.Schema{Type: huma.TypeString}})
+		}
+	}
+	if routeOf(op).conditional {
+		parameter(ifMatch, "Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.")
+	}
+	if !tagged(op) {
+		return
+	}
+	if op.Method == http.MethodGet {
+		parameter(ifNoneMatch, "Answer 304 if the answer still has one of these ETags.")
+	}
+	ok := op.Responses["200"]
+	if ok.Headers == nil {
+		ok.Headers = map[string]*huma.Header{}
+	}
+	if ok.Headers["ETag"] == nil {
+		ok.Headers["ETag"] = &huma.Header{Ref: "#/components/headers/ETag"}
+	}
+}
+
 // unmodified reports whether the client of a GET already has the resource with this
 // entity tag.
 func unmodified(ctx context.Context, tag string) bool {
@@ -104,6 +212,10 @@ func hashTag(resource any) string {
 	if err != nil {
 		panic(err) // cannot happen: it is an answer, which is JSON
 	}
+	return bytesTag(b)
+}
+
+func bytesTag(b []byte) string {
 	sum := sha256.Sum256(b)
 	return `"` + hex.EncodeToString(sum[:12]) + `"`
 }

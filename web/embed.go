@@ -84,7 +84,8 @@ func (s *Server) embedRoutes() {
 	assets := group{tag: "Shares", path: "/assets"}
 	register(s, assets.route("showEmbed", "GET", "/{gaid}/embed", "Show an embed code", dam.SharesRead), s.showEmbed)
 	register(s, assets.route("createEmbed", "POST", "/{gaid}/embed", "Create an embed code", dam.SharesManage).creating(), s.makeEmbed)
-	register(s, assets.route("revokeEmbed", "DELETE", "/{gaid}/embed", "Revoke an embed code", dam.SharesManage), s.revokeEmbed)
+	registerChange(s, assets.route("revokeEmbed", "DELETE", "/{gaid}/embed", "Revoke an embed code", dam.SharesManage),
+		shownBy(s.showEmbed), s.revokeEmbed)
 
 	s.servePage("/embed.css", "text/css; charset=utf-8", guideCSP, guestFile("share/embed.css"))
 	page := embedRoot + "{token}"

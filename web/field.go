@@ -178,7 +178,10 @@ func (s *Server) fieldRoutes() {
 	register(s, fields.route("createMetadataField", "POST", "", "Define a metadata field"), s.createField)
 	register(s, fields.route("showMetadataField", "GET", "/{key}", "Show a metadata field"), s.showField)
 	registerPut(s, fields.route("updateMetadataField", "PUT", "/{key}", "Update a metadata field"), s.fieldAsShown, s.updateField)
-	register(s, fields.route("deleteMetadataField", "DELETE", "/{key}", "Delete a metadata field"), s.deleteField)
+	registerChange(s, fields.route("deleteMetadataField", "DELETE", "/{key}", "Delete a metadata field"),
+		func(ctx context.Context, in *deleteFieldInput) (any, error) {
+			return shownBy(s.showField)(ctx, &in.FieldInput)
+		}, s.deleteField)
 	plan := group{tag: "Metadata", path: "/metadata/fields"}.route("planMetadataField", "POST", "/{key}/plan",
 		"Plan a change of a metadata field", dam.MetadataWrite)
 	register(s, plan.forAdmins().reading(), s.planField)

@@ -57,8 +57,8 @@ func (s *Server) logoRoutes() {
 		set.body.Content[kind] = &huma.MediaType{Schema: binary}
 	}
 	register(s, show, s.showLogo)
-	register(s, set, s.setLogo)
-	register(s, remove, s.deleteLogo)
+	registerChange(s, set, shownBy(s.showLogo), s.setLogo)
+	registerChange(s, remove, shownBy(s.showLogo), s.deleteLogo)
 }
 
 func (s *Server) showLogo(ctx context.Context, _ *struct{}) (*oneOutput[Logo], error) {

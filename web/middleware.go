@@ -132,12 +132,19 @@ func (w *statusWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// hold keeps an answer back until it is released.
-func (w *statusWriter) hold() { w.held = &bytes.Buffer{} }
-
-// release sends the answer that was held.
-func (w *statusWriter) release() {
-	body := w.held
+// holding sends what fn answers once fn returns. The answer of one that panics is
+// dropped.
+func (w *statusWriter) holding(fn func()) {
+	body := &bytes.Buffer{}
+	w.held = body
+	returned := false
+	defer func() {
+		if w.held = nil; !returned {
+			w.status = 0
+		}
+	}()
+	fn()
+	returned = true
 	if w.held = nil; w.status != 0 {
 		w.ResponseWriter.WriteHeader(w.status)
 		_, _ = w.ResponseWriter.Write(body.Bytes()) // a client that has gone needs no answer

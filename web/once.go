@@ -69,21 +69,15 @@ func (s *Server) keep(ctx huma.Context, next func(huma.Context), keyed *app.Keye
 	r := requestOf(ctx.Context())
 	before := r.w.Header().Clone()
 	c := keyed.Claiming(ctx.Context(), print.sum)
-	answered := false
-	r.w.hold()
-	defer func() {
-		if !answered { // it panics, and the middleware answers
-			r.w.held, r.w.status = nil, 0
+	r.w.holding(func() {
+		next(huma.WithContext(ctx, c))
+		if !keyed.Claimed() {
+			return
 		}
-	}()
-	next(huma.WithContext(ctx, c))
-	answered = true
-	if keyed.Claimed() {
 		if err := s.settle(c, keyed, print, before); err != nil {
 			s.log.ErrorContext(c, "store the answer to an idempotency key", "err", err)
 		}
-	}
-	r.w.release()
+	})
 }
 
 // settle stores the answer to a request that changed something. The key of one that

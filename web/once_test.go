@@ -35,13 +35,12 @@ func (a answer) again(t testing.TB, first answer) {
 func TestKeysOfCreation(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	gaid := s.one(t, "a.jpg", picture(1, 64, 48))
 	batch := fmt.Sprint(s.batch(t, `{}`))
 	for i, tt := range []struct{ path, body, other, rows string }{
 		{"/api/v1/collections", `{"name":"A","description":"x"}`, `{"name":"B"}`, `collections`},
 		{"/api/v1/tokens", `{"name":"t","abilities":["assets:read"]}`, `{"name":"u","abilities":["assets:read"]}`, `tokens`},
 		{"/api/v1/webhooks", hookBody("https://example.com/", "asset.created"), hookBody("https://example.org/", "asset.created"), `webhooks`},
-		{"/api/v1/shares", `{"name":"m","type":"assets","gaids":["` + gaid + `"]}`, `{"name":"n","type":"assets","gaids":["` + gaid + `"]}`, `shares`},
+		{"/api/v1/shares", `{"name":"m","type":"upload"}`, `{"name":"n","type":"upload"}`, `shares`},
 		{"/api/v1/upload-batches", `{"name":"b"}`, `{"name":"c"}`, `upload_batches`},
 		{"/api/v1/saved-searches", `{"name":"s","query":{"q":"x"}}`, `{"name":"t","query":{"q":"x"}}`, `saved_searches`},
 		{"/api/v1/upload-batches/" + batch + "/complete", "", `{}`, `upload_batches`},

@@ -63,7 +63,8 @@ func (s *Server) presetRoutes() {
 	register(s, presets.route("showPreset", "GET", "/{preset}", "Show a preset", dam.AssetsRead), s.showPreset)
 	registerPut(s, presets.route("updatePreset", "PUT", "/{preset}", "Update a preset", dam.SharesManage).forAdmins(),
 		s.presetAsShown, s.updatePreset)
-	register(s, presets.route("deletePreset", "DELETE", "/{preset}", "Delete a preset", dam.SharesManage).forAdmins(), s.deletePreset)
+	registerChange(s, presets.route("deletePreset", "DELETE", "/{preset}", "Delete a preset", dam.SharesManage).forAdmins(),
+		shownBy(s.showPreset), s.deletePreset)
 }
 
 func (s *Server) listPresets(ctx context.Context, in *PageInput) (*listOutput[Preset], error) {

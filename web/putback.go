@@ -29,12 +29,17 @@ func registerPut[I, O any, P interface {
 }](s *Server, r route, show func(context.Context, *I) (any, error),
 	fn func(context.Context, *I) (*O, error)) {
 	var readOnly []string // set below, before the first request
-	register(s, r, func(ctx context.Context, in *I) (*O, error) {
+	put := func(ctx context.Context, in *I) (*O, error) {
 		if err := asShown(P(in).returned(), readOnly, func() (any, error) { return show(ctx, in) }); err != nil {
 			return nil, err
 		}
 		return fn(ctx, in)
-	})
+	}
+	if _, own := reflect.TypeFor[I]().FieldByName("IfMatch"); own || r.browsers { // GET shows less of one's own account
+		register(s, r, put)
+	} else {
+		registerChange(s, r, show, put)
+	}
 	readOnly = s.describePut(apiRoot + r.path)
 	body, _ := reflect.TypeFor[I]().FieldByName("Body")
 	s.api.OpenAPI().Paths[apiRoot+r.path].Put.RequestBody.Required = body.Type.Kind() != reflect.Pointer // RawBody made it so

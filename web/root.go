@@ -87,7 +87,10 @@ func (s *Server) rootRoutes() {
 	register(s, roots.route("showRoot", "GET", "/{root}", "Show a root"), s.showRoot)
 	kept := group{tag: "Files in place", path: "/roots"}
 	register(s, kept.route("scanRoot", "POST", "/{root}/scan", "Scan a root").administering(), s.scanRoot)
-	register(s, kept.route("forgetRoot", "DELETE", "/{root}", "Forget a root").administering().failing(409), s.forgetRoot)
+	registerChange(s, kept.route("forgetRoot", "DELETE", "/{root}", "Forget a root").administering().failing(409),
+		func(ctx context.Context, in *forgetRootInput) (any, error) {
+			return shownBy(s.showRoot)(ctx, &in.RootInput)
+		}, s.forgetRoot)
 	folders := group{tag: "Files in place", path: "/folders", abilities: []dam.Ability{dam.AssetsRead}}
 	register(s, folders.route("listFolders", "GET", "", "List folders"), s.listFolders)
 }

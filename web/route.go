@@ -37,6 +37,7 @@ type route struct {
 	browsers         bool  // takes a browser's session
 	unagreed         bool  // is open to who has not accepted the terms of use
 	searches         bool  // searches the library: waits in a line of its own
+	conditional      bool  // takes If-Match: see registerChange
 	onlyReads        bool  // changes nothing, though it is a POST
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
@@ -117,6 +118,7 @@ func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 	if r.keyed() {
 		describeKey(op)
 	}
+	describeTag(op)
 	if r.body != nil {
 		op.RequestBody = r.body // described only: the handler reads the body itself
 	}

@@ -115,7 +115,8 @@ func (s *Server) savedSearchRoutes() {
 	register(s, searches.route("showSavedSearch", "GET", "/{saved_search}", "Show a saved search"), s.showSavedSearch)
 	registerPut(s, searches.route("updateSavedSearch", "PUT", "/{saved_search}", "Update a saved search"),
 		s.savedSearchAsShown, s.updateSavedSearch)
-	register(s, searches.route("deleteSavedSearch", "DELETE", "/{saved_search}", "Delete a saved search"), s.deleteSavedSearch)
+	registerChange(s, searches.route("deleteSavedSearch", "DELETE", "/{saved_search}", "Delete a saved search"),
+		shownBy(s.showSavedSearch), s.deleteSavedSearch)
 }
 
 func (s *Server) listSavedSearches(ctx context.Context, in *PageInput) (*listOutput[SavedSearch], error) {

@@ -164,7 +164,8 @@ func (s *Server) shareRoutes() {
 	register(s, shares.route("showShare", "GET", "/{share}", "Show a share", dam.SharesRead), s.showShare)
 	registerPut(s, shares.route("updateShare", "PUT", "/{share}", "Update a share", dam.SharesManage).failing(409),
 		s.shareAsShown, s.updateShare)
-	register(s, shares.route("revokeShare", "DELETE", "/{share}", "Revoke a share", dam.SharesManage), s.revokeShare)
+	registerChange(s, shares.route("revokeShare", "DELETE", "/{share}", "Revoke a share", dam.SharesManage),
+		shownBy(s.showShare), s.revokeShare)
 	s.reviewRoutes()
 	register(s, shares.route("listShareAccessLogs", "GET", "/{share}/access-logs", "List what guests did", dam.SharesRead), s.listShareLogs)
 	register(s, shares.route("listShareFiles", "GET", "/{share}/files", "List what guests handed in", dam.SharesRead), s.listShareFiles)

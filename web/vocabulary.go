@@ -104,7 +104,8 @@ func (s *Server) vocabularyRoutes() {
 	register(s, vocabularies.route("showVocabulary", "GET", "/{vocabulary}", "Show a vocabulary"), s.showVocabulary)
 	registerPut(s, vocabularies.route("updateVocabulary", "PUT", "/{vocabulary}", "Update a vocabulary"),
 		s.vocabularyAsShown, s.updateVocabulary)
-	register(s, vocabularies.route("deleteVocabulary", "DELETE", "/{vocabulary}", "Delete a vocabulary"), s.deleteVocabulary)
+	registerChange(s, vocabularies.route("deleteVocabulary", "DELETE", "/{vocabulary}", "Delete a vocabulary"),
+		shownBy(s.showVocabulary), s.deleteVocabulary)
 }
 
 func (s *Server) termRoutes() {
@@ -113,7 +114,7 @@ func (s *Server) termRoutes() {
 	register(s, terms.route("createTerm", "POST", "", "Add a term"), s.createTerm)
 	register(s, terms.route("showTerm", "GET", "/{term}", "Show a term"), s.showTerm)
 	registerPut(s, terms.route("updateTerm", "PUT", "/{term}", "Update a term"), s.termAsShown, s.updateTerm)
-	register(s, terms.route("deleteTerm", "DELETE", "/{term}", "Delete a term"), s.deleteTerm)
+	registerChange(s, terms.route("deleteTerm", "DELETE", "/{term}", "Delete a term"), shownBy(s.showTerm), s.deleteTerm)
 }
 
 // ref names a vocabulary for the app: keys begin with a letter, ids do not.

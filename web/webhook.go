@@ -117,7 +117,7 @@ func (s *Server) webhookRoutes() {
 	register(s, hooks.route("createWebhook", "POST", "", "Register a webhook").creating(), s.createWebhook)
 	register(s, hooks.route("showWebhook", "GET", "/{id}", "Show a webhook"), s.showWebhook)
 	registerPut(s, hooks.route("updateWebhook", "PUT", "/{id}", "Update a webhook"), s.webhookAsShown, s.updateWebhook)
-	register(s, hooks.route("deleteWebhook", "DELETE", "/{id}", "Delete a webhook"), s.deleteWebhook)
+	registerChange(s, hooks.route("deleteWebhook", "DELETE", "/{id}", "Delete a webhook"), shownBy(s.showWebhook), s.deleteWebhook)
 	register(s, hooks.route("listWebhookDeliveries", "GET", "/{id}/deliveries", "List the deliveries of a webhook"), s.listDeliveries)
 	redeliver := hooks.route("redeliverWebhookDelivery", "POST", "/{id}/deliveries/{delivery}/redeliver", "Send an event again")
 	redeliver.status = http.StatusAccepted
