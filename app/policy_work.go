@@ -24,6 +24,16 @@ func abilityOf(t dam.OperationType) dam.Ability {
 	return dam.AssetsWrite
 }
 
+// OperationAbilities returns the abilities of which every operation needs one.
+func OperationAbilities() (list []dam.Ability) {
+	for _, t := range dam.Values[dam.OperationType]() {
+		if a := abilityOf(t); !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
 // needsOf returns the abilities that an operation needs, at its start and for as
 // long as it runs: those that it takes to do the same without an operation.
 func needsOf(s *dam.OperationSpec) []dam.Ability {

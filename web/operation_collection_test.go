@@ -147,7 +147,8 @@ func TestBulkUpdateOfCollectionsRefused(t *testing.T) {
 		}
 	}
 	for need, ability := range map[string]dam.Ability{"collections:write": dam.AssetsWrite, "assets:write": dam.CollectionsWrite} {
-		token := s.user(t, "with-"+strings.ReplaceAll(string(ability), ":", "-")+"@example.com", dam.RoleAdmin, ability, dam.AssetsRead)
+		token := s.user(t, "with-"+strings.ReplaceAll(string(ability), ":", "-")+"@example.com", dam.RoleAdmin, ability, dam.AssetsRead,
+			dam.AssetsDownload)
 		if a := send(token, `{"add_collection_ids":[`+idOf(open)+`]}`).want(t, 403); fmt.Sprint(a.get("required_abilities")) != "["+need+"]" {
 			t.Errorf("%s: %s", need, a)
 		}

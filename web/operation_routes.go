@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -80,7 +81,7 @@ func (s *Server) operationRoutes() {
 		return &huma.Response{Description: doc, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 	}
 	start := operations.route("startOperation", "POST", "", "Start an operation").failing(409)
-	start.status, start.maxBody = http.StatusAccepted, operationBody
+	start.status, start.maxBody, start.anyOf = http.StatusAccepted, operationBody, app.OperationAbilities()
 	start.responses = map[string]*huma.Response{
 		"200": answers("With dry_run: what would change.", one[OperationPreview]{}),
 		"202": answers("The operation was started, now or earlier with the same key.", one[Operation]{}),

@@ -5,8 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -576,6 +579,38 @@ func TestOperationAbilities(t *testing.T) {
 	s.operateAs(t, viewer, all["assets:download"])
 	s.as(t, "", "POST", operations, all["assets:write"], "Idempotency-Key", newKey()).want(t, 401)
 	s.do(t, "GET", operations+"/999", "").want(t, 404)
+}
+
+// A caller who can start no operation learns that before sending the body.
+func TestOperationAbilitiesBeforeBody(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	reader := s.user(t, "reader@example.com", dam.RoleAdmin, dam.AssetsRead, dam.MetadataWrite)
+	body, never := io.Pipe()
+	defer never.Close()
+	req, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+operations, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.ContentLength = 100
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+reader)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var refused struct {
+		Required []dam.Ability `json:"required_abilities"`
+	}
+	if err := json.NewDecoder(res.Body).Decode(&refused); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(refused.Required)
+	want := []dam.Ability{dam.AssetsDelete, dam.AssetsDownload, dam.AssetsWrite}
+	if res.StatusCode != 403 || !slices.Equal(refused.Required, want) {
+		t.Errorf("%d, %v", res.StatusCode, refused.Required)
+	}
 }
 
 // Who is disabled in the middle does nothing more.

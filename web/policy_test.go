@@ -92,7 +92,7 @@ func TestRoadsNeedTheSameAbility(t *testing.T) {
 	}
 	// All that is missing is named at once.
 	update := `{"type":"bulk_update","selection":{"q":"picture"},"changes":{"add_collection_ids":[1],"metadata":{"a":"b"}}}`
-	s.as(t, s.tokenFor(t, editor, dam.SharesRead), "POST", operations, update, "Idempotency-Key", newKey()).
+	s.as(t, s.tokenFor(t, editor, dam.AssetsDelete), "POST", operations, update, "Idempotency-Key", newKey()).
 		lacks(t, "a bulk_update", dam.AssetsWrite, dam.AssetsRead, dam.CollectionsWrite, dam.MetadataWrite)
 	s.total(t, s.token, c+"/assets", 0)
 	s.total(t, s.token, assets, 2)

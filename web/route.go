@@ -31,16 +31,17 @@ type route struct {
 	id, method, path string
 	tag, summary     string
 	abilities        []dam.Ability
-	admin            bool  // takes an admin
-	administration   bool  // takes an admin's session, or an admin's token that has all abilities
-	public           bool  // takes no credentials
-	browsers         bool  // takes a browser's session
-	unagreed         bool  // is open to who has not accepted the terms of use
-	searches         bool  // searches the library: waits in a line of its own
-	conditional      bool  // takes If-Match: see registerChange
-	onlyReads        bool  // changes nothing, though it is a POST
-	status           int   // of success; 200
-	errors           []int // besides those that follow from the rest
+	anyOf            []dam.Ability // at least one of them, before the body is read
+	admin            bool          // takes an admin
+	administration   bool          // takes an admin's session, or an admin's token that has all abilities
+	public           bool          // takes no credentials
+	browsers         bool          // takes a browser's session
+	unagreed         bool          // is open to who has not accepted the terms of use
+	searches         bool          // searches the library: waits in a line of its own
+	conditional      bool          // takes If-Match: see registerChange
+	onlyReads        bool          // changes nothing, though it is a POST
+	status           int           // of success; 200
+	errors           []int         // besides those that follow from the rest
 	body             *huma.RequestBody
 	maxBody          int64 // bytes of a JSON body; 1 MiB, 16 KiB if public
 	responses        map[string]*huma.Response
@@ -203,6 +204,11 @@ func (r route) allows(actor dam.Actor) error {
 	}
 	if err := actor.Require(r.abilities...); err != nil {
 		return err
+	}
+	if r.anyOf != nil && !slices.ContainsFunc(r.anyOf, actor.May) {
+		role := actor.User.Role.Abilities() // a token can get no others
+		could := slices.DeleteFunc(slices.Clone(r.anyOf), func(a dam.Ability) bool { return !slices.Contains(role, a) })
+		return actor.Require(could...)
 	}
 	switch {
 	case r.browsers:

@@ -70,7 +70,9 @@ func TestConditionsAtOnce(t *testing.T) {
 	const n = 8
 	answers := make(chan int, n)
 	for i := range n {
-		go func() { answers <- s.do(t, "PUT", path, fmt.Sprintf(`{"description":"%d"}`, i), "If-Match", tag).StatusCode }()
+		go func() {
+			answers <- s.do(t, "PUT", path, fmt.Sprintf(`{"description":"%d"}`, i), "If-Match", tag).StatusCode
+		}()
 	}
 	made := 0
 	for range n {
