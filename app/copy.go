@@ -31,6 +31,7 @@ func changes(d *dam.Asset, file *media.Facts, s *dam.Schema) []embed.Property {
 	c.text("dc:creator", d.Creator, c.fresh.Creator)
 	c.text("dc:rights", d.Copyright, c.fresh.Copyright)
 	c.text("xmpRights:UsageTerms", d.UsageTerms, c.fresh.UsageTerms)
+	c.date()
 	c.rating()
 	c.location()
 	c.keywords()
@@ -54,6 +55,32 @@ func (c *copyOf) text(path, want, have string) {
 	default:
 		c.set(path, want)
 	}
+}
+
+// date writes when the picture was taken, with the offset if that is known.
+func (c *copyOf) date() {
+	text := func(t *dam.CaptureTime) string {
+		if t == nil {
+			return ""
+		}
+		return t.Text()
+	}
+	want, have := text(c.asset.CaptureDate), text(c.fresh.CaptureDate)
+	if want == have || c.isField("exif:DateTimeOriginal") {
+		return
+	}
+	exif, _ := c.file.Technical["exif"].(map[string]any)
+	c.set(dam.XMPReplacedDate, media.ReplacedDate(exif))
+	for _, path := range []string{"exif:DateTimeOriginal", "photoshop:DateCreated"} {
+		if !c.isField(path) {
+			c.text(path, want, have)
+		}
+	}
+}
+
+// isField reports whether a custom field says what a property does.
+func (c *copyOf) isField(path string) bool {
+	return slices.ContainsFunc(c.schema.Fields, func(f *dam.Field) bool { return f.XMPPath == path })
 }
 
 // rating writes the stars. None is 0 where EXIF has some.
@@ -100,7 +127,7 @@ func (c *copyOf) location() {
 	}
 	c.text("Iptc4xmpCore:Location", want.Place, have.Place)
 	for _, path := range []string{"photoshop:City", "photoshop:State", "photoshop:Country"} {
-		if len(c.file.Properties[path]) > 0 && !slices.ContainsFunc(c.schema.Fields, func(f *dam.Field) bool { return f.XMPPath == path }) {
+		if len(c.file.Properties[path]) > 0 && !c.isField(path) {
 			c.set(path)
 		}
 	}

@@ -29,6 +29,7 @@ var xmpNamespaces = map[string]string{
 	"acdsee":         "http://ns.acdsee.com/iptc/1.0/",
 	"prism":          "http://prismstandard.org/namespaces/basic/2.0/",
 	"cc":             "http://creativecommons.org/ns#",
+	"dal":            "https://github.com/digital-asset-library/dal/ns/1.0/",
 }
 
 // XMPPrefix returns the usual prefix of a namespace of XMP, "" for one that is not known.
@@ -50,12 +51,16 @@ const (
 	XMPTagsList  = "digiKam:TagsList"       // "Places/Europe/France"
 )
 
+// XMPReplacedDate is the date of EXIF that the exif:DateTimeOriginal of a copy takes the place of, "none" if EXIF has
+// no date: EXIF counts again once another program has changed it.
+const XMPReplacedDate = "dal:ReplacesDateTimeOriginal"
+
 // ownXMP are the properties that the fields of every asset have, and those that only
 // follow others.
 var ownXMP = map[string]string{
 	"dc:title": "title", "dc:description": "description", "dc:creator": "creator", "dc:rights": "copyright", "dc:subject": "keywords",
 	"xmp:Rating": "rating", "xmpRights:UsageTerms": "usage_terms", "exif:GPSLatitude": "location", "exif:GPSLongitude": "location",
-	XMPTagsList: "keywords",
+	XMPTagsList: "keywords", XMPReplacedDate: "capture_date",
 }
 
 // MaxXMPPath is how many characters the path of a property has.

@@ -15,6 +15,12 @@ import (
 // as if it were UTC; GPS time alone. The source of the zone is kept in exif as
 // "date_time_zone".
 func (c *collector) captured() *dam.CaptureTime {
+	if was := c.xmp.text("ReplacesDateTimeOriginal"); was != "" && was == ReplacedDate(c.exif) { // written by dal
+		if t, _, ok := xmpTime(c.xmp.text("DateTimeOriginal")); ok {
+			return c.zoned(t, "XMP")
+		}
+		return nil
+	}
 	clock, ok := exifTime(c.exif.text("DateTimeOriginal"), c.exif.text("SubSecTimeOriginal"))
 	if !ok {
 		clock, ok = exifTime(c.exif.text("CreateDate"), c.exif.text("SubSecTimeDigitized"))
@@ -59,6 +65,11 @@ func (c *collector) captured() *dam.CaptureTime {
 		}
 	}
 	return c.zoned(clock, "unknown")
+}
+
+// ReplacedDate returns what dam.XMPReplacedDate says of a file with some EXIF.
+func ReplacedDate(exif map[string]any) string {
+	return first(tags(exif).text("DateTimeOriginal"), tags(exif).text("CreateDate"), "none")
 }
 
 // gpsTime returns the time of the GPS fix, which is UTC.

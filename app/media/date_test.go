@@ -20,6 +20,7 @@ func TestCaptureOffset(t *testing.T) {
 		return xmpHead + `<rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" ` +
 			`xmlns:exif="http://ns.adobe.com/exif/1.0/" ` + attribute + `/></rdf:RDF></x:xmpmeta>`
 	}
+	const dalDate = `xmlns:dal="https://github.com/digital-asset-library/dal/ns/1.0/" `
 	tests := []struct {
 		name        string
 		camera, gps []tag
@@ -88,6 +89,14 @@ func TestCaptureOffset(t *testing.T) {
 		{name: "XMP in UTC", xmp: xmp(`xmp:CreateDate="2024-01-01T06:00:00Z"`), want: "2024-01-01T06:00:00  2024-01-01T06:00:00Z"},
 		{name: "EXIF, and XMP in UTC", camera: at("2023:12:31 22:00:00"), xmp: xmp(`exif:DateTimeOriginal="2024-01-01T06:00:00Z"`),
 			want: "2023-12-31T22:00:00 -08:00 2024-01-01T06:00:00Z"},
+		{name: "a copy of dal", camera: at("2023:12:31 22:00:00", ascii(offset, "-08:00")),
+			xmp:  xmp(dalDate + `dal:ReplacesDateTimeOriginal="2023:12:31 22:00:00" exif:DateTimeOriginal="2024-02-29T12:00:00"`),
+			want: "2024-02-29T12:00:00  2024-02-29T12:00:00Z"},
+		{name: "a copy of dal without a date", camera: at("2023:12:31 22:00:00"),
+			xmp: xmp(dalDate + `dal:ReplacesDateTimeOriginal="2023:12:31 22:00:00"`), want: ""},
+		{name: "a copy of dal whose EXIF was changed", camera: at("2023:12:31 23:00:00", ascii(offset, "-08:00")),
+			xmp:  xmp(dalDate + `dal:ReplacesDateTimeOriginal="2023:12:31 22:00:00" exif:DateTimeOriginal="2024-02-29T12:00:00"`),
+			want: "2023-12-31T23:00:00 -08:00 2024-01-01T07:00:00Z"},
 		{name: "IPTC", iptc: []record{{55, "20231231"}, {60, "220000-0800"}}, want: "2023-12-31T22:00:00 -08:00 2024-01-01T06:00:00Z"},
 	}
 	for _, tt := range tests {
