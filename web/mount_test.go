@@ -209,7 +209,8 @@ func TestCheckSiteURL(t *testing.T) {
 	for text, fine := range map[string]bool{
 		"https://example.com": true, "https://example.com/": true, "http://example.com:8080/a/b-c_1.2/": true,
 		"ftp://example.com": false, "https://": false, "https://ada:secret@example.com": false, "https://example.com/?a=b": false,
-		"https://example.com/#a": false, "https://example.com/a//b": false, "https://example.com/a/../b": false, "https://example.com/a b": false,
+		"https://example.com/#a": false, "https://example.com/a//b": false, "https://example.com/a/../b": false,
+		"https://example.com/a b": false,
 		"https://example.com/%2e": false, `https://example.com/"`: false, "https://example.com/é": false,
 	} {
 		u, err := url.Parse(text)

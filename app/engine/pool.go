@@ -34,6 +34,7 @@ type Config struct {
 // The bounds of a worker.
 const (
 	maxJobs      = 200             // then it makes room for a new one
+	maxResident  = 256 << 20       // bytes of memory, after a file: then it does so too; on Linux
 	idleTime     = time.Minute     // then it ends
 	prepareTime  = 5 * time.Minute // to compile an engine
 	maxDeaths    = 2               // workers that may end during one file
@@ -151,7 +152,7 @@ func (p *Pool) try(ctx context.Context, j Job, file io.ReaderAt, limit time.Dura
 	}
 	look, err := p.use(ctx, w, j, file, limit)
 	_, isFault := errors.AsType[*Fault](err)
-	if w.jobs++; (err == nil || isFault) && w.jobs < maxJobs && p.putBack(w) {
+	if w.jobs++; (err == nil || isFault) && w.jobs < maxJobs && resident(w.cmd.Process.Pid) < maxResident && p.putBack(w) {
 		return look, err
 	}
 	w.end()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -35,10 +36,11 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 	if f.engine.most > 0 {
 		size = min(size, f.engine.most)
 	}
-	look, err := p.engines.Look(s.ctx, engine.Job{
+	job := engine.Job{
 		Engine: f.engine.name, Format: f.engine.format, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: size,
 		Page: s.page, Ranges: f.engine.ranges, Background: s.background,
-	}, s, s.limits.Timeout)
+	}
+	look, err := p.engines.Look(s.ctx, job, s, job.Time(s.limits.Timeout))
 	if fault, ok := errors.AsType[*engine.Fault](err); ok {
 		switch fault.Reason {
 		case engine.Protected:
@@ -48,7 +50,7 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 		}
 	}
 	if err != nil {
-		return nil, lookFault(s, f, err)
+		return nil, lookFault(s, f, err, job.Time(s.limits.Timeout))
 	}
 	if int64(look.Width)*int64(look.Height) > s.limits.MaxPixels && f.Category == dam.CategoryImage && !f.scales {
 		return nil, exceeded("The picture has %d × %d pixels; the limit is %d million.", look.Width, look.Height, s.limits.MaxPixels/1_000_000)
@@ -67,10 +69,11 @@ func (p *Processor) develop(s source, look *engine.Look) (*engine.Look, error) {
 		look.Note = "the engine " + decoder + ", which decodes its frames, is switched off or missing"
 		return look, nil
 	}
-	still, err := p.engines.Look(s.ctx, engine.Job{
+	job := engine.Job{
 		Engine: decoder, Format: look.StillFormat, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: int64(len(look.Still)),
 		Space: look.StillSpace, Background: s.background,
-	}, bytes.NewReader(look.Still), s.limits.Timeout)
+	}
+	still, err := p.engines.Look(s.ctx, job, bytes.NewReader(look.Still), job.Time(s.limits.Timeout))
 	switch {
 	case s.ctx.Err() != nil:
 		return nil, s.ctx.Err()
@@ -83,7 +86,7 @@ func (p *Processor) develop(s source, look *engine.Look) (*engine.Look, error) {
 }
 
 // lookFault is what an error of an engine says about a file.
-func lookFault(s source, f format, err error) error {
+func lookFault(s source, f format, err error, limit time.Duration) error {
 	if fault, ok := errors.AsType[*engine.Fault](err); ok {
 		switch fault.Reason {
 		case engine.Unsupported:
@@ -97,7 +100,7 @@ func lookFault(s source, f format, err error) error {
 	if stopped, ok := errors.AsType[*engine.Stopped](err); ok {
 		message := fmt.Sprintf("Reading this %s file stopped the program that reads it, twice. You can try again.", f.Name)
 		if stopped.Slow {
-			message = fmt.Sprintf("The file took too long to read; the limit is %g seconds. You can try again.", s.limits.Timeout.Seconds())
+			message = fmt.Sprintf("The file took too long to read; the limit is %g seconds. You can try again.", limit.Seconds())
 		}
 		return &dam.FileError{Code: dam.CodeLimitsExceeded, Message: message, Err: err, Retryable: true}
 	}

@@ -2,7 +2,12 @@
 
 package host
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // reserve leaves the memory of instances to the collector.
-func reserve(ctx context.Context, _ uint64) context.Context { return ctx }
+func reserve(ctx context.Context, _ uint64, _ *atomic.Uint64, _ *atomic.Bool) context.Context {
+	return ctx
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -20,6 +21,8 @@ type Program struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
 	memory  int64
+	allowed atomic.Uint64 // bytes, of memory
+	refused atomic.Bool   // whether the instance wanted more
 }
 
 // Compile compiles a module, whose instances may have so many bytes of memory. It
@@ -31,6 +34,7 @@ func Compile(ctx context.Context, wasm []byte, cache wazero.CompilationCache, me
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads). // some have atomic instructions, none has threads
 		WithCompilationCache(cache)
 	p := &Program{runtime: wazero.NewRuntimeWithConfig(ctx, config), memory: memory}
+	p.Allow(memory)
 	var err error
 	if p.code, err = p.runtime.CompileModule(ctx, wasm); err != nil {
 		return nil, errors.Join(err, p.runtime.Close(ctx))
@@ -40,6 +44,16 @@ func Compile(ctx context.Context, wasm []byte, cache wazero.CompilationCache, me
 	}
 	return p, nil
 }
+
+// Allow bounds the memory of the instance, at most to what Compile has got. On systems other than Unix it does
+// nothing.
+func (p *Program) Allow(memory int64) {
+	p.allowed.Store(uint64(memory))
+	p.refused.Store(false)
+}
+
+// Refused reports whether the instance wanted more memory than it may have, since Allow was called.
+func (p *Program) Refused() bool { return p.refused.Load() }
 
 // Close gives the memory of a program back.
 func (p *Program) Close(ctx context.Context) error { return p.runtime.Close(ctx) }
@@ -85,7 +99,7 @@ func (p *Program) Start(
 		}
 		i.hosts = append(i.hosts, m)
 	}
-	ctx = reserve(ctx, uint64(p.memory))
+	ctx = reserve(ctx, uint64(p.memory), &p.allowed, &p.refused)
 	i.Module, err = p.runtime.InstantiateModule(ctx, p.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	return i, err
 }

@@ -163,9 +163,10 @@ func (w *worker) look(ctx context.Context, r engine.Request, file io.Reader) (lo
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
-		full := w.live != nil && w.live.Size() > w.settings.Memory*3/4
-		if _, isFault := errors.AsType[*engine.Fault](err); err != nil && full && !isFault {
-			err = &engine.Fault{Reason: engine.Exceeded, Text: err.Error()}
+		p := w.programs[r.Engine]
+		full := w.live != nil && w.live.Size() > r.Memory(w.settings.Memory)*3/4 || p != nil && p.Refused()
+		if fault, ok := errors.AsType[*engine.Fault](err); err != nil && full && (!ok || fault.Reason == engine.Damaged) {
+			err = &engine.Fault{Reason: engine.Exceeded, Text: err.Error()} // engines call a file damaged that they have no memory for
 		}
 		if w.live != nil && (err != nil || w.live.Size() > keepSize) {
 			w.drop(ctx)
@@ -173,6 +174,9 @@ func (w *worker) look(ctx context.Context, r engine.Request, file io.Reader) (lo
 	}()
 	if err := w.ready(ctx, r.Engine); err != nil || r.Prepare {
 		return &engine.Look{}, err
+	}
+	if p := w.programs[r.Engine]; p != nil {
+		p.Allow(r.Memory(w.settings.Memory))
 	}
 	return w.live.Look(ctx, r.Job, file)
 }

@@ -1,0 +1,106 @@
+package media_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+)
+
+// nestedPDF is a document with a stream that is compressed so many times: the page's content, or what is said about
+// the document.
+func nestedPDF(t *testing.T, unit string, size, layers int, about bool) []byte {
+	t.Helper()
+	var stream bytes.Buffer
+	w := io.WriteCloser(zlib.NewWriter(&stream))
+	closers := []io.Closer{w}
+	for range layers - 1 {
+		w = zlib.NewWriter(w)
+		closers = append(closers, w)
+	}
+	block := strings.Repeat(unit, 1<<20/len(unit))
+	for range size >> 20 {
+		if _, err := io.WriteString(w, block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := len(closers) - 1; i >= 0; i-- {
+		if err := closers[i].Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, catalog, kind := "/Contents 4 0 R", "", ""
+	if about {
+		page, catalog, kind = "", "/Metadata 4 0 R", "/Type/Metadata/Subtype/XML"
+	}
+	var out bytes.Buffer
+	var at []int
+	out.WriteString("%PDF-1.7\n")
+	for i, object := range []string{
+		"<</Type/Catalog/Pages 2 0 R" + catalog + ">>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]" + page + ">>",
+		fmt.Sprintf("<<%s/Length %d/Filter[%s]>>stream\n%s\nendstream", kind, stream.Len(), strings.Repeat("/FlateDecode", layers), &stream),
+	} {
+		at = append(at, out.Len())
+		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	start := out.Len()
+	out.WriteString("xref\n0 5\n0000000000 65535 f \n")
+	for _, n := range at {
+		fmt.Fprintf(&out, "%010d 00000 n \n", n)
+	}
+	fmt.Fprintf(&out, "trailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", start)
+	return out.Bytes()
+}
+
+var mostMemory = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// A few bytes that are compressed several times take neither much memory nor a worker.
+func TestNestedPDF(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race detector, which .ci/run uses with -short, needs more memory than a worker may have")
+	}
+	for name, data := range map[string][]byte{
+		"a gigabyte of spaces":      nestedPDF(t, " ", 1<<30, 3, false),
+		"a quarter of a gigabyte":   nestedPDF(t, " ", 256<<20, 3, false),
+		"millions of lines":         nestedPDF(t, "0 0 m 99 99 l 50 10 l h B\n", 64<<20, 2, false),
+		"a gigabyte about the file": nestedPDF(t, " ", 1<<30, 3, true),
+	} {
+		if len(data) > 4<<10 {
+			t.Fatalf("%s: the file has %d bytes", name, len(data))
+		}
+		pool := enginePool(t)
+		r, err := extractBy(t, media.New(media.DefaultLimits()).With(pool), data, "nested.pdf")
+		fault, ok := errors.AsType[*dam.FileError](err)
+		if err == nil && r.PageCount != 1 || err != nil && (!ok || fault.Code != dam.CodeLimitsExceeded) {
+			t.Errorf("%s: %v, %+v", name, err, r)
+		}
+		for _, pid := range pool.Running() {
+			status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+			if err != nil {
+				continue // it has ended
+			}
+			m := mostMemory.FindSubmatch(status)
+			if m == nil {
+				t.Fatalf("%s: %s", name, status)
+			}
+			if kilobytes, _ := strconv.Atoi(string(m[1])); kilobytes > 256<<10 {
+				t.Errorf("%s: the worker took %d MB", name, kilobytes>>10)
+			}
+		}
+		if len(pool.Running()) == 0 {
+			t.Errorf("%s: no worker is left to be asked for its memory", name)
+		}
+		pool.Close()
+	}
+}
