@@ -151,12 +151,12 @@ func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (cha
 func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
 	if id := after.AssetClassID; id != before.AssetClassID && id != 0 {
 		if ok, err := tx.HasName(storage.AssetClasses, id); err != nil || !ok {
-			return either(err, dam.InvalidField("asset_class_id", "The selected asset class id is invalid."))
+			return either(err, dam.InvalidField("asset_class_id", "The selected asset_class_id is invalid."))
 		}
 	}
 	if id := after.OwnerID; id != before.OwnerID && id != 0 {
 		if _, err := tx.User(id); dam.KindOf(err) == dam.NotFound {
-			return dam.InvalidField("owner_id", "The selected owner id is invalid.")
+			return dam.InvalidField("owner_id", "The selected owner_id is invalid.")
 		} else if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 				return err
 			}
 			if !ok {
-				p.Add("asset_class_id", "The selected asset class id is invalid.")
+				p.Add("asset_class_id", "The selected asset_class_id is invalid.")
 			}
 		}
 		if err := checkFillable(tx, actor, &p, "collection_ids", b.CollectionIDs); err != nil {

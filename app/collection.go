@@ -262,7 +262,7 @@ func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.Collec
 			return err
 		}
 		if !ok {
-			p.Add("collection_type_id", "The selected collection type id is invalid.")
+			p.Add("collection_type_id", "The selected collection_type_id is invalid.")
 		}
 	}
 	if patch.ParentID.Sent && after.ParentID != 0 {
@@ -289,7 +289,7 @@ func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.Collec
 				return err
 			}
 			if cover, ok := found[gaid]; !ok || cover.Trashed {
-				p.Add("cover_gaid", "The selected cover gaid is invalid.")
+				p.Add("cover_gaid", "The selected cover_gaid is invalid.")
 			}
 		}
 	}
@@ -304,7 +304,7 @@ func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.Collec
 // checkParent checks the place of a collection in the tree.
 func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Problems) error {
 	if _, err := tx.Collection(viewer(actor), c.ParentID); dam.KindOf(err) == dam.NotFound {
-		p.Add("parent_id", "The selected parent id is invalid.")
+		p.Add("parent_id", "The selected parent_id is invalid.")
 		return nil
 	} else if err != nil {
 		return err
@@ -316,9 +316,9 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 	if n := slices.Index(above, c.ID); n >= 0 {
 		between, _, err := tx.Unfillable(viewer(actor), above[:n])
 		if len(between) == 0 {
-			p.Add("parent_id", "The parent id field may not be the collection itself or one below it.")
+			p.Add("parent_id", "parent_id may not be the collection itself or one below it.")
 		} else { // what lies between must stay a secret
-			p.Add("parent_id", "The selected parent id is invalid.")
+			p.Add("parent_id", "The selected parent_id is invalid.")
 		}
 		return err
 	}
@@ -337,7 +337,7 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 			return err
 		}
 		if hidden { // how deep it is must stay a secret
-			p.Add("parent_id", "The selected parent id is invalid.")
+			p.Add("parent_id", "The selected parent_id is invalid.")
 			return nil
 		}
 		p.Add("parent_id", "Collections may not be nested more than %d levels deep.", dam.MaxCollectionDepth)

@@ -142,7 +142,7 @@ func (a *App) OrderCollection(ctx context.Context, actor dam.Actor, id int64, ga
 			at[gaid], order[i] = i, assets[gaid].ID
 		}
 		if _, moves := at[after]; moves {
-			p.Add("after", "The after field may not be one of gaids.")
+			p.Add("after", "after may not be one of gaids.")
 		} else if after != "" && !assets[after].Member {
 			p.Add("after", "The asset %s is not in the collection.", after)
 		}

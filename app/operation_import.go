@@ -50,7 +50,7 @@ func (a *App) useImportFile(ctx context.Context, actor dam.Actor, spec *dam.Oper
 	return a.store.View(ctx, func(tx *storage.Tx) error {
 		f, err := importFile(tx, actor, spec.Import.FileID)
 		if dam.KindOf(err) == dam.NotFound {
-			return dam.InvalidField("file_id", "The selected file id is invalid; upload the file first.")
+			return dam.InvalidField("file_id", "The selected file_id is invalid; upload the file first.")
 		}
 		if err == nil {
 			err = spec.Import.Use(f)

@@ -176,7 +176,7 @@ func shareable(tx *storage.Tx, actor dam.Actor, s *dam.Share) ([]int64, error) {
 		}
 		_, err := tx.Collection(viewer(actor), s.CollectionID)
 		if dam.KindOf(err) == dam.NotFound {
-			err = dam.InvalidField("collection_id", "The selected collection id is invalid.")
+			err = dam.InvalidField("collection_id", "The selected collection_id is invalid.")
 		}
 		return nil, err
 	}

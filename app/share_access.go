@@ -345,7 +345,7 @@ func (g *Guests) tryEmail(ctx context.Context, v *Visit, email string) error {
 		return err
 	}
 	if !dam.ValidEmail(email) {
-		return dam.InvalidField("email", "The email field must be a valid email address.")
+		return dam.InvalidField("email", "This is not a valid email address.")
 	}
 	return nil
 }
@@ -374,7 +374,7 @@ func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version i
 	name = strings.TrimSpace(name)
 	return g.pass(ctx, key, GateTerms, func(v *Visit) error {
 		if n := len(name); n == 0 || n > dam.MaxName || dam.Unseen(name) || dam.Visible(name) != name {
-			return dam.InvalidField("name", "The name field is required.")
+			return dam.InvalidField("name", "Your name is required.")
 		}
 		return g.try(ctx, v)
 	}, func(tx *storage.Tx, v *Visit) error {

@@ -86,7 +86,7 @@ func checkHandIn(tx *storage.Tx, actor dam.Actor, s *dam.Share) error {
 	case err != nil:
 		return err
 	case unknown[s.CollectionID]:
-		return dam.InvalidField("collection_id", "The selected collection id is invalid.")
+		return dam.InvalidField("collection_id", "The selected collection_id is invalid.")
 	case ruled[s.CollectionID]:
 		return dam.InvalidField("collection_id", "The collection fills itself by its rules.")
 	}

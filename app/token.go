@@ -123,7 +123,7 @@ func limitToParent(t, parent *dam.Token) error {
 	case t.ExpiresAt == nil:
 		t.ExpiresAt = end
 	case t.ExpiresAt.After(*end):
-		return dam.InvalidField("expires_at", "The expires at field must not be later than the end of the calling token, %s.",
+		return dam.InvalidField("expires_at", "expires_at must not be later than the end of the calling token, %s.",
 			end.UTC().Format(time.RFC3339))
 	}
 	return nil

@@ -126,7 +126,7 @@ func reject(f *dam.BatchFile, code dam.FileErrorCode, why string) {
 // they survive a power failure.
 func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 	if len(u.files) == 0 {
-		return nil, dam.InvalidField("file", "The file field is required.")
+		return nil, dam.InvalidField("file", "file is required.")
 	}
 	err := u.originals.blobs.Adopt(ctx, u.temps, func() error { return u.store.Update(ctx, u.join) })
 	if err != nil {

@@ -129,7 +129,7 @@ func (a *App) NewVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 // one, as far as that is seen at once.
 func (a *App) CheckVersion(ctx context.Context, u *Upload, gaid dam.GAID) error {
 	if len(u.files) == 0 {
-		return dam.InvalidField("file", "The file field is required.")
+		return dam.InvalidField("file", "file is required.")
 	}
 	if fault := u.files[0].Error; fault != nil {
 		return dam.InvalidField("file", "%s", fault.Message)

@@ -87,7 +87,7 @@ func TestChildTokens(t *testing.T) {
 	}
 	parent, parentID := s.mint(t, s.token, body("parent", `"assets:read","assets:write"`, time.Hour))
 	late := s.as(t, parent, "POST", "/api/v1/tokens", body("late", `"assets:read"`, 2*time.Hour)).want(t, 422)
-	tooLate := "The expires at field must not be later than the end of the calling token, " + at(time.Hour) + "."
+	tooLate := "expires_at must not be later than the end of the calling token, " + at(time.Hour) + "."
 	if late.get("errors.expires_at.0") != tooLate {
 		t.Errorf("%s", late)
 	}

@@ -174,13 +174,13 @@ func (in *DaysInput) days(ctx context.Context) (d dam.Days, err error) {
 	d.To = dam.DayOf(requestOf(ctx).start)
 	if in.To != "" {
 		if d.To, err = dam.ParseDay(in.To); err != nil {
-			return d, dam.InvalidField("to", "The to field must be a date such as 2026-01-31.")
+			return d, dam.InvalidField("to", "to must be a date such as 2026-01-31.")
 		}
 	}
 	d.From = d.To - usualDays + 1
 	if in.From != "" {
 		if d.From, err = dam.ParseDay(in.From); err != nil {
-			return d, dam.InvalidField("from", "The from field must be a date such as 2026-01-31.")
+			return d, dam.InvalidField("from", "from must be a date such as 2026-01-31.")
 		}
 	}
 	switch {

@@ -99,9 +99,9 @@ type (
 		Code              dam.ErrorCode `json:"code" example:"forbidden"`
 	}
 	validationBody struct {
-		Message string              `json:"message" example:"The per page field may not be greater than 100."`
+		Message string              `json:"message" example:"per_page may not be greater than 100."`
 		Code    dam.ErrorCode       `json:"code" doc:"What is wrong, for programs; it never changes." example:"validation_failed"`
-		Errors  map[string][]string `json:"errors" example:"{\"per_page\":[\"The per page field may not be greater than 100.\"]}"`
+		Errors  map[string][]string `json:"errors" example:"{\"per_page\":[\"per_page may not be greater than 100.\"]}"`
 	}
 )
 

@@ -62,7 +62,7 @@ func TestBodyTypes(t *testing.T) {
 		"x+application/json", "x+json", "x+", "x+;a=b",
 	} {
 		a := s.do(t, "POST", "/api/v1/collections", `{"name":"a","name":"b"}`, "Content-Type", kind)
-		if msg := "The name field occurs twice."; a.StatusCode != 422 || a.get("message") != msg {
+		if msg := "name occurs twice."; a.StatusCode != 422 || a.get("message") != msg {
 			t.Errorf("%s: %d %s", kind, a.StatusCode, a)
 		}
 	}

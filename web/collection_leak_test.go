@@ -226,7 +226,7 @@ func TestWhatIsBehindACollection(t *testing.T) {
 		}
 	}
 	// The way from the top to the bottom leads through what is not seen.
-	const noParent = "The selected parent id is invalid."
+	const noParent = "The selected parent_id is invalid."
 	underBelow := `{"parent_id":` + idOf(below) + `}`
 	if a := s.as(t, other, "PUT", top, underBelow).want(t, 422); a.get("errors.parent_id.0") != noParent {
 		t.Errorf("%s", a)

@@ -198,9 +198,9 @@ func TestCollectionTree(t *testing.T) {
 		paths[i] = s.collection(t, fmt.Sprintf(`{"name":"level %d","parent_id":%s}`, i+1, parent))
 	}
 	below := func(path string) string { return `{"parent_id":` + idOf(path) + `}` }
-	cycle := "The parent id field may not be the collection itself or one below it."
+	cycle := "parent_id may not be the collection itself or one below it."
 	deep := "Collections may not be nested more than 10 levels deep."
-	unknown := "The selected parent id is invalid."
+	unknown := "The selected parent_id is invalid."
 	other := s.collection(t, `{"name":"other"}`)
 	child := s.collection(t, `{"name":"child","parent_id":`+idOf(other)+`}`)
 	for name, tt := range map[string]struct{ method, path, body, want string }{
@@ -212,7 +212,7 @@ func TestCollectionTree(t *testing.T) {
 		"a leaf too deep":    {"PUT", child, below(paths[9]), deep},
 		"a subtree too deep": {"PUT", other, below(paths[8]), deep},
 		"unknown":            {"PUT", other, `{"parent_id":999}`, unknown},
-		"negative":           {"POST", collections, `{"name":"x","parent_id":-1}`, "The parent id field may not be less than 0."},
+		"negative":           {"POST", collections, `{"name":"x","parent_id":-1}`, "parent_id may not be less than 0."},
 	} {
 		if a := s.do(t, tt.method, tt.path, tt.body).want(t, 422); a.get("errors.parent_id.0") != tt.want {
 			t.Errorf("%s: %s", name, a)

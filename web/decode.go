@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // maxInteger is the greatest integer that JSON carries safely (RFC 8259 section
@@ -65,7 +63,8 @@ func boundIntegers(reg huma.Registry, name string, s *huma.Schema) {
 
 // declaredOnly refuses query parameters that the operation does not declare, so that
 // a misspelled parameter does not find everything. Names are read as leniently as
-// huma reads them.
+// huma reads them. The request is refused once the rest of it has been checked: see
+// register.
 func (s *Server) declaredOnly(ctx huma.Context, next func(huma.Context)) {
 	var known []string
 	for _, p := range ctx.Operation().Parameters {
@@ -78,7 +77,7 @@ func (s *Server) declaredOnly(ctx huma.Context, next func(huma.Context)) {
 		takes = "this operation takes " + strings.Join(known, ", ")
 	}
 	u := ctx.URL()
-	var p dam.Problems
+	p := &requestOf(ctx.Context()).wrong
 	seen := map[string]bool{}
 	for pair := range strings.SplitSeq(u.RawQuery, "&") {
 		raw, _, _ := strings.Cut(pair, "=")
@@ -91,10 +90,6 @@ func (s *Server) declaredOnly(ctx huma.Context, next func(huma.Context)) {
 		}
 		seen[name] = true
 		p.Add(strings.ToValidUTF8(cmp.Or(name, "query"), "\uFFFD"), "Unknown parameter: %s.", takes)
-	}
-	if err := p.Err(); err != nil {
-		writeError(requestOf(ctx.Context()).w, toAPI(ctx.Context(), s.log, err))
-		return
 	}
 	next(ctx)
 }
@@ -111,9 +106,7 @@ func (s *Server) plainNumbers(ctx huma.Context, next func(huma.Context)) {
 			value = ctx.Param(p.Name)
 		}
 		if strings.HasPrefix(value, "+") {
-			r := requestOf(ctx.Context())
-			writeError(r.w, invalid([]error{&huma.ErrorDetail{Location: p.In + "." + p.Name, Message: "invalid integer"}}, 0))
-			return
+			requestOf(ctx.Context()).wrong.Add(p.Name, "%s", fieldMessage(p.Name, "invalid integer"))
 		}
 	}
 	next(ctx)

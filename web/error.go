@@ -186,17 +186,20 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 // package variable.
 var configureHuma = sync.OnceFunc(func() {
 	huma.NewError = newHumaError
+	huma.NewErrorWithContext = func(ctx huma.Context, code int, msg string, errs ...error) huma.StatusError {
+		return humaError(code, msg, errs, requestOf(ctx.Context()).wrong).coded()
+	}
 	huma.DefaultArrayNullable = false
 	huma.ValidateStrictCasing = true
 })
 
 // newHumaError turns the errors that huma finds in a request into ours.
 func newHumaError(code int, msg string, errs ...error) huma.StatusError {
-	return humaError(code, msg, errs).coded()
+	return humaError(code, msg, errs, dam.Problems{}).coded()
 }
 
-// humaError is newHumaError before the code is set.
-func humaError(code int, msg string, errs []error) *apiError {
+// humaError is newHumaError before the code is set. wrong is what was found before.
+func humaError(code int, msg string, errs []error, wrong dam.Problems) *apiError {
 	number, huge := "", false
 	if len(errs) > 0 && code == http.StatusBadRequest { // encoding/json does not say where
 		number, huge = strings.CutPrefix(detail(errs[0]).Message, "json: cannot unmarshal number ")
@@ -210,7 +213,7 @@ func humaError(code int, msg string, errs []error) *apiError {
 	case code == http.StatusBadRequest && msg == "request body is required":
 		return &apiError{status: code, Message: "The request body is required."}
 	case code == http.StatusUnprocessableEntity:
-		return invalid(errs, 0)
+		return toAPI(context.Background(), nil, problems(wrong, errs, 0))
 	case code == http.StatusRequestEntityTooLarge:
 		return &apiError{status: code, Message: "The request body is too large."}
 	case code == http.StatusUnsupportedMediaType:
@@ -223,10 +226,9 @@ func humaError(code int, msg string, errs []error) *apiError {
 	return &apiError{status: code, Message: msg}
 }
 
-// problems are the first errors that huma found, in our words: its own would repeat
-// the whole body in each.
-func problems(errs []error, skipped int) error {
-	var p dam.Problems
+// problems adds to p the first errors that huma found, in our words: its own would
+// repeat the whole body in each.
+func problems(p dam.Problems, errs []error, skipped int) error {
 	for i, err := range errs {
 		if p.Full() {
 			skipped += len(errs) - i

@@ -22,12 +22,6 @@ func fieldPath(loc, msg string) string {
 	return field
 }
 
-// subject begins a sentence about a field: "The per page field".
-func subject(field string) string { return "The " + label(field) + " field" }
-
-// label is how messages name a field: its path as people write it.
-func label(field string) string { return strings.ReplaceAll(field, "_", " ") }
-
 // bounds are huma's phrases with a number, in our words. unit is how the phrase
 // ends.
 var bounds = []struct{ phrase, unit, meaning string }{
@@ -81,24 +75,21 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 func fieldMessage(field, msg string) string {
 	switch {
 	case strings.HasPrefix(msg, "expected required property"), strings.HasPrefix(msg, "required "):
-		if field == "field" || strings.HasSuffix(field, ".field") {
-			return "The " + label(field) + " is required."
-		}
-		return subject(field) + " is required."
+		return field + " is required."
 	case msg == "unexpected property" && !plainName.MatchString(field):
 		return "There is no field " + strconv.Quote(clip(field, 100)) + "."
 	case msg == "unexpected property":
 		return "There is no field " + field + "."
 	case msg == twiceThere:
-		return subject(field) + " occurs twice."
+		return field + " occurs twice."
 	}
 	if words, ok := strings.CutPrefix(msg, "expected value to be one of "); ok {
-		return "The selected " + label(field) + " is invalid; it must be one of " + strings.Trim(words, `"`) + "."
+		return "The selected " + field + " is invalid; it must be one of " + strings.Trim(words, `"`) + "."
 	}
 	if is := meaning(field, msg); is != "" {
-		return subject(field) + " " + is + "."
+		return field + " " + is + "."
 	}
-	return subject(field) + " is invalid." // what else there is to say is for programmers
+	return field + " is invalid." // what else there is to say is for programmers
 }
 
 // meaning says in plain words what huma's phrase asks of a field, "" for a phrase

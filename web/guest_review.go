@@ -143,7 +143,7 @@ func feedbackPatch(form url.Values) (*dam.ShareFeedbackPatch, error) {
 	if form.Has("rating") {
 		n, err := strconv.ParseInt(form.Get("rating"), 10, 64)
 		if err != nil {
-			return nil, dam.InvalidField("rating", "The rating field must be between 0 and 5.")
+			return nil, dam.InvalidField("rating", "The rating must be between 0 and 5.")
 		}
 		p.Rating = sent(n)
 	}

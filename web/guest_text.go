@@ -86,7 +86,7 @@ var guestGerman = map[string]string{
 	"The comment has invisible characters.": "Der Kommentar enthält unsichtbare Zeichen.",
 	"The comment may not have more than 2000 characters.": "Der Kommentar darf höchstens 2000 Zeichen haben.",
 	"The name is too long, or has invisible characters.":  "Der Name ist zu lang oder enthält unsichtbare Zeichen.",
-	"The rating field must be between 0 and 5.":           "Die Bewertung geht von 0 bis 5.",
+	"The rating must be between 0 and 5.":                 "Die Bewertung geht von 0 bis 5.",
 	"This has been changed as often as it may be.":        "Das wurde so oft geändert, wie es geht.",
 	"This share takes no more feedback.":                  "Diese Freigabe nimmt keine weiteren Rückmeldungen an.",
 	"Whoever shared this sees what you pick, rate and write, and other guests do not.": "Wer dies freigegeben hat, sieht, was Sie " +
@@ -115,15 +115,15 @@ var guestGerman = map[string]string{
 	"Saved.":                  "Gespeichert.",
 	"Skip to the content":     "Zum Inhalt springen",
 	"Something has gone wrong on the server.": "Auf dem Server ist etwas schiefgegangen.",
-	"Terms":        "Bedingungen",
-	"Terms of use": "Nutzungsbedingungen",
-	"The email field must be a valid email address.": "Das ist keine gültige E-Mail-Adresse.",
-	"The form cannot be read.":                       "Das Formular ist nicht lesbar.",
+	"Terms":                              "Bedingungen",
+	"Terms of use":                       "Nutzungsbedingungen",
+	"This is not a valid email address.": "Das ist keine gültige E-Mail-Adresse.",
+	"The form cannot be read.":           "Das Formular ist nicht lesbar.",
 	"The form has expired, or the browser keeps no cookies.": "Das Formular ist abgelaufen, oder der Browser nimmt keine " +
 		"Cookies an.",
 	"The link is wrong, or what it led to is no longer shared.": "Der Link ist falsch, oder das, wohin er führte, ist nicht " +
 		"mehr freigegeben.",
-	"The name field is required.":                    "Bitte geben Sie Ihren Namen an.",
+	"Your name is required.":                         "Bitte geben Sie Ihren Namen an.",
 	"The original is larger than this share allows.": "Das Original ist größer, als diese Freigabe erlaubt.",
 	"The original is not given away, because it may say more than it shows.": "Das Original wird nicht herausgegeben, weil es mehr " +
 		"verraten kann, als es zeigt.",

@@ -75,7 +75,7 @@ func (s *Server) uploadImportFile(ctx context.Context, _ *importInput) (*created
 	}
 	p, err := parts.NextRawPart()
 	if errors.Is(err, io.EOF) {
-		return nil, dam.InvalidField("file", "The file field is required.")
+		return nil, dam.InvalidField("file", "file is required.")
 	}
 	if err != nil {
 		return nil, bodyError(&readError{err}, cutOff)

@@ -136,10 +136,10 @@ func TestImportOfExport(t *testing.T) {
 		{gaids[2], "metadata.cost", "12", "metadata.cost", "12"},
 		{gaids[2], "metadata.free", "TRUE", "metadata.free", "true"},
 		{gaids[2], "metadata.place", "dock", "metadata.place", "p2"},
-		{gaids[2], "metadata.places", "Pier; Harbour; old", "", "The places field has no term \"Harbour\""},
+		{gaids[2], "metadata.places", "Pier; Harbour; old", "", "places has no term \"Harbour\""},
 		{gaids[2], "metadata.places", "p2; Pier", "metadata.places", "[p2 p3]"},
 		{gaids[3], "workflow_status", "", "workflow_status", "draft"},
-		{gaids[4], "focal_point.x", "0.5", "", "The focal_point.y field is required with focal_point.x."},
+		{gaids[4], "focal_point.x", "0.5", "", "focal_point.y is required with focal_point.x."},
 		{gaids[5], "metadata.loose", "x", "", "There is no metadata field loose."},
 	} {
 		body := s.tableImport(t, edit(t, text, tt.gaid, tt.column, tt.cell), `"match_by":"gaid","empty":"clear"`)

@@ -18,8 +18,8 @@ func TestMetadataNumbers(t *testing.T) {
 		{`{"int":9007199254740993}`, "metadata.int", "between -9007199254740991 and 9007199254740991"}, // would be read as ...992
 		{`{"int":-9007199254740992}`, "metadata.int", "between"},
 		{`{"num":1e400}`, "body", "The number 1e400 is too large."},
-		{`{"few":2000000}`, "metadata.few", "The few field may not be greater than 1000000."},
-		{`{"few":-2500001}`, "metadata.few", "The few field may not be less than -2500000."},
+		{`{"few":2000000}`, "metadata.few", "few may not be greater than 1000000."},
+		{`{"few":-2500001}`, "metadata.few", "few may not be less than -2500000."},
 	} {
 		if a := s.do(t, "PUT", path, c.body).want(t, 422); !strings.Contains(a.told(c.field), c.message) {
 			t.Errorf("%s: %s", c.body, a)
@@ -89,7 +89,7 @@ func TestBulkUpdateOfClassField(t *testing.T) {
 	s.do(t, "PUT", "/api/v1/assets/"+with, `{"asset_class_id":1}`).want(t, 200)
 	body := `{"type":"bulk_update","selection":{"gaids":["` + with + `","` + without + `"]},"changes":{"metadata":{"lens":%s}}}`
 	a := s.do(t, "POST", "/api/v1/operations", fmt.Sprintf(body, "1"), "Idempotency-Key", "a").want(t, 422)
-	if a.told("changes.metadata.lens") != "The lens field must be a text." {
+	if a.told("changes.metadata.lens") != "lens must be a text." {
 		t.Errorf("%s", a)
 	}
 	path := s.operate(t, fmt.Sprintf(body, `"50 mm"`))

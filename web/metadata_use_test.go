@@ -244,7 +244,7 @@ func TestMetadataClasses(t *testing.T) {
 		{plain, `{"asset_class_id":1}`},
 	} {
 		a := s.do(t, "PUT", request[0], request[1]).want(t, 422)
-		if fmt.Sprint(a.get("errors")) != "map[metadata.photographer:[The photographer field is required.]]" {
+		if fmt.Sprint(a.get("errors")) != "map[metadata.photographer:[photographer is required.]]" {
 			t.Errorf("%s: %s", request, a)
 		}
 	}

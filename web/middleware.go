@@ -27,8 +27,9 @@ type request struct {
 	actor dam.Actor // User is nil without valid credentials
 	base  string    // public root of the instance, without a slash at the end
 	raw   *http.Request
-	body  *liveBody // of raw
-	read  []byte    // the body, if it was read whole
+	body  *liveBody    // of raw
+	read  []byte       // the body, if it was read whole
+	wrong dam.Problems // what was found in its parameters
 	w     *statusWriter
 }
 

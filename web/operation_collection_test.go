@@ -136,7 +136,7 @@ func TestBulkUpdateOfCollectionsRefused(t *testing.T) {
 			`{"add_collection_ids":[` + idOf(open) + `],"remove_collection_ids":[99,` + idOf(open) + `]}`,
 			removes + ".1", "The collection " + idOf(open) + " is in add_collection_ids too.",
 		},
-		{`{"add_collection_ids":[],"remove_collection_ids":[]}`, "changes", "The changes field is required."},
+		{`{"add_collection_ids":[],"remove_collection_ids":[]}`, "changes", "changes is required."},
 		{`{"add_collection_ids":[` + many + `]}`, adds, ""},
 		{`{"creator":"x","add_collection_ids":"` + idOf(open) + `"}`, adds, ""},
 	} {

@@ -170,7 +170,7 @@ func TestBulkUpdate(t *testing.T) {
 	if a := s.ended(t, path); outcome(a) != "completed_with_errors 2 1 0 1 100" {
 		t.Errorf("one is invalid: %s", a)
 	}
-	const message = "The keywords field may not have more than 500 items."
+	const message = "keywords may not have more than 500 items."
 	failed := s.do(t, "GET", path+"/items?state=failed", "").want(t, 200)
 	if failed.get("data.0.error.code") != "invalid" || failed.get("data.0.error.message") != message {
 		t.Errorf("%s", failed)

@@ -415,8 +415,8 @@ func TestHiddenDepth(t *testing.T) {
 	_, hiddenTop := chain(9, closed, closed)
 	low := s.collection(t, `{"name":"low","parent_id":`+idOf(hiddenTop)+`}`)
 	for _, x := range [][3]string{
-		{deep, idOf(end), "The selected parent id is invalid."}, // 7 below 4, and 6 of them are hidden
-		{seen, idOf(low), "The selected parent id is invalid."}, // 4 below 10, and 9 of them are hidden
+		{deep, idOf(end), "The selected parent_id is invalid."}, // 7 below 4, and 6 of them are hidden
+		{seen, idOf(low), "The selected parent_id is invalid."}, // 4 below 10, and 9 of them are hidden
 	} {
 		if a := s.as(t, editor, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != x[2] {
 			t.Errorf("%s", a)

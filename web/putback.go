@@ -101,7 +101,7 @@ func asShown(body []byte, readOnly []string, show func() (any, error)) error {
 	var p dam.Problems
 	for _, name := range readOnly {
 		if !sameJSON(sent[name], shown[name]) {
-			p.Add(name, "%s is read-only.", subject(name))
+			p.Add(name, "%s is read-only.", name)
 		}
 	}
 	return p.Err()

@@ -67,7 +67,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 			elsewhere := created.In(time.FixedZone("", 3600)).Format(time.RFC3339Nano)
 			s.do(t, "PUT", path, `{"created_at":"`+elsewhere+`"}`).want(t, 200)
 			a := s.do(t, "PUT", path, `{"created_at":"`+created.Add(time.Second).Format(time.RFC3339)+`"}`).want(t, 422)
-			if a.get("message") != "The created at field is read-only." || a.get("errors.created_at") == nil {
+			if a.get("message") != "created_at is read-only." || a.get("errors.created_at") == nil {
 				t.Errorf("%s: %s", path, a)
 			}
 		}
@@ -137,54 +137,54 @@ func TestIntegers(t *testing.T) {
 		date     = "a date and time such as 2026-01-31T12:00:00Z"
 	)
 	for _, tt := range []struct{ method, path, body, field, want string }{
-		{"DELETE", "/api/v1/tokens/+1", "", "token", "The token field must be an integer."},
-		{"GET", "/api/v1/assets?page=%2B1", "", "page", "The page field must be an integer."},
-		{"PUT", asset, `{"asset_class_id":1.5}`, "asset_class_id", "The asset class id field must be an integer."},
-		{"PUT", asset, `{"asset_class_id":"1"}`, "asset_class_id", "The asset class id field must be an integer."},
-		{"PUT", asset, `{"asset_class_id":0}`, "asset_class_id", "The asset class id field may not be less than 1."},
+		{"DELETE", "/api/v1/tokens/+1", "", "token", "token must be an integer."},
+		{"GET", "/api/v1/assets?page=%2B1", "", "page", "page must be an integer."},
+		{"PUT", asset, `{"asset_class_id":1.5}`, "asset_class_id", "asset_class_id must be an integer."},
+		{"PUT", asset, `{"asset_class_id":"1"}`, "asset_class_id", "asset_class_id must be an integer."},
+		{"PUT", asset, `{"asset_class_id":0}`, "asset_class_id", "asset_class_id may not be less than 1."},
 		{
 			"PUT", asset, `{"asset_class_id":1e308}`,
-			"asset_class_id", "The asset class id field may not be greater than " + greatest + ".",
+			"asset_class_id", "asset_class_id may not be greater than " + greatest + ".",
 		},
 		{
 			"PUT", asset, `{"asset_class_id":9223372036854775808}`,
-			"asset_class_id", "The asset class id field may not be greater than " + greatest + ".",
+			"asset_class_id", "asset_class_id may not be greater than " + greatest + ".",
 		},
-		{"PUT", asset, `{"asset_class_id":-1e308}`, "asset_class_id", "The asset class id field may not be less than 1."},
-		{"PUT", asset, `{"keywords":["a",1]}`, "keywords.1", "The keywords.1 field must be a string."},
-		{"PUT", asset, `{"keywords":"a"}`, "keywords", "The keywords field must be a list."},
-		{"PUT", asset, `{"metadata":[]}`, "metadata", "The metadata field must be an object."},
-		{"PUT", asset, `{"capture_date":"yesterday"}`, "capture_date", "The capture date field must be " + date + "."},
+		{"PUT", asset, `{"asset_class_id":-1e308}`, "asset_class_id", "asset_class_id may not be less than 1."},
+		{"PUT", asset, `{"keywords":["a",1]}`, "keywords.1", "keywords.1 must be a string."},
+		{"PUT", asset, `{"keywords":"a"}`, "keywords", "keywords must be a list."},
+		{"PUT", asset, `{"metadata":[]}`, "metadata", "metadata must be an object."},
+		{"PUT", asset, `{"capture_date":"yesterday"}`, "capture_date", "capture_date must be " + date + "."},
 		{"PUT", asset, `{"":1}`, "body", ""},
 		{"PUT", asset, `{"a b\u0000":1}`, "", `There is no field "a b\x00".`},
 		{
 			"POST", "/api/v1/collections", `{"name":"x","viewer_ids":[1,1e308]}`,
-			"viewer_ids.1", "The viewer ids.1 field may not be greater than " + greatest + ".",
+			"viewer_ids.1", "viewer_ids.1 may not be greater than " + greatest + ".",
 		},
 		{
 			"POST", fieldsPath, `{"key":"b","label":"B","type":"text","validation":{"max_length":"x"}}`,
-			"validation.max_length", "The validation.max length field must be an integer.",
+			"validation.max_length", "validation.max_length must be an integer.",
 		},
 		{
 			"POST", fieldsPath, `{"key":"b","label":"B","type":"integer","validation":{"min":[]}}`,
-			"validation.min", "The validation.min field must be a number or a date.",
+			"validation.min", "validation.min must be a number or a date.",
 		},
 		{
 			"POST", fieldsPath, `{"key":"b","label":"B","type":"text","default_value":{}}`,
-			"default_value", "The default value field must be a string, a number, true, false or a list of strings.",
+			"default_value", "default_value must be a string, a number, true, false or a list of strings.",
 		},
 		{
 			"POST", fieldsPath, `{"key":"b","label":"B","type":"text","validation":{"pattern":"(a"}}`,
-			"validation.pattern", `The validation.pattern field is invalid: missing closing ) in "(a".`,
+			"validation.pattern", `validation.pattern is invalid: missing closing ) in "(a".`,
 		},
 		{
 			"POST", operations, `{"type":"bulk_delete","selection":{"filters":7}}`,
-			"selection.filters", "The selection.filters field must be an object, or a string that has one.",
+			"selection.filters", "selection.filters must be an object, or a string that has one.",
 		},
-		{"GET", "/api/v1/assets?asset_class_id=0", "", "asset_class_id", "The asset class id field may not be less than 1."},
-		{"GET", "/api/v1/assets?ingestion_batch_id=0", "", "ingestion_batch_id", "The ingestion batch id field may not be less than 1."},
-		{"GET", "/api/v1/assets?asset_class_id=1.0", "", "asset_class_id", "The asset class id field must be an integer."},
-		{"GET", "/api/v1/audit-logs?from=x", "", "from", "The from field must be " + date + "."},
+		{"GET", "/api/v1/assets?asset_class_id=0", "", "asset_class_id", "asset_class_id may not be less than 1."},
+		{"GET", "/api/v1/assets?ingestion_batch_id=0", "", "ingestion_batch_id", "ingestion_batch_id may not be less than 1."},
+		{"GET", "/api/v1/assets?asset_class_id=1.0", "", "asset_class_id", "asset_class_id must be an integer."},
+		{"GET", "/api/v1/audit-logs?from=x", "", "from", "from must be " + date + "."},
 		{"GET", "/api/v1/assets?filters=%7B%22type%22:%22filter%22%7D", "", "filters.field", ""},
 	} {
 		a := s.do(t, tt.method, tt.path, tt.body, "Idempotency-Key", tt.want)
@@ -199,4 +199,23 @@ func TestIntegers(t *testing.T) {
 		}
 	}
 	s.list(t, "asset_class_id", "").want(t, 200) // nothing is said
+}
+
+// All that is wrong with a request is named at once, each as the client wrote it.
+func TestAllThatIsWrongAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	a := s.do(t, "GET", "/api/v1/assets?per_page=1000&page=%2B1&nothing=1&asset_class_id=x", "").want(t, 422)
+	for field, want := range map[string]string{
+		"per_page":       "per_page may not be greater than 100.",
+		"page":           "page must be an integer.",
+		"asset_class_id": "asset_class_id must be an integer.",
+	} {
+		if got := a.told(field); got != want {
+			t.Errorf("%s: %q, want %q", field, got, want)
+		}
+	}
+	if a.told("nothing") == "" {
+		t.Errorf("%s", a)
+	}
 }

@@ -92,8 +92,10 @@ func routeOf(op *huma.Operation) route { return op.Metadata["route"].(route) }
 // register adds a route whose errors are the domain's.
 func register[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, error)) {
 	fn = gated(s, r, fn)
-	huma.Register(s.api, r.huma(), func(ctx context.Context, in *I) (*O, error) {
-		out, err := fn(ctx, in)
+	huma.Register(s.api, r.huma(), func(ctx context.Context, in *I) (out *O, err error) {
+		if err = requestOf(ctx).wrong.Err(); err == nil {
+			out, err = fn(ctx, in)
+		}
 		if err != nil {
 			return nil, toAPI(ctx, s.log, err)
 		}

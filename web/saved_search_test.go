@@ -275,42 +275,42 @@ func TestSavedSearchValidation(t *testing.T) {
 	filters := func(doc string) string { return `{"name":"n","query":{"filters":` + doc + `}}` }
 	query := func(member string) string { return `{"name":"n","query":{` + member + `}}` }
 	group := func(rules string) string { return filters(`{"type":"group","operator":"and","rules":[` + rules + `]}`) }
-	const sortBy = "The selected query.sort by is invalid; " +
+	const sortBy = "The selected query.sort_by is invalid; " +
 		"it must be one of created_at, updated_at, capture_date, " +
 		"title, original_filename, size, rating, usage_until, relevance."
 	tests := []struct{ name, body, key, want string }{
-		{"empty name", `{"name":"","query":{}}`, "name", "The name field must have at least 1 character."},
-		{"blank name", `{"name":" \t ","query":{}}`, "name", "The name field is required."},
-		{"long name", `{"name":"` + long(256) + `","query":{}}`, "name", "The name field may not have more than 255 characters."},
-		{"name no text", `{"name":5,"query":{}}`, "name", "The name field must be a string."},
+		{"empty name", `{"name":"","query":{}}`, "name", "name must have at least 1 character."},
+		{"blank name", `{"name":" \t ","query":{}}`, "name", "name is required."},
+		{"long name", `{"name":"` + long(256) + `","query":{}}`, "name", "name may not have more than 255 characters."},
+		{"name no text", `{"name":5,"query":{}}`, "name", "name must be a string."},
 		{"name taken", `{"name":"Taken","query":{}}`, "name", "The name has already been taken."},
 		{"name taken in another case", `{"name":" tAKEN","query":{}}`, "name", "The name has already been taken."},
-		{"query no object", `{"name":"n","query":"x"}`, "query", "The query field must be an object."},
-		{"query a list", `{"name":"n","query":[]}`, "query", "The query field must be an object."},
+		{"query no object", `{"name":"n","query":"x"}`, "query", "query must be an object."},
+		{"query a list", `{"name":"n","query":[]}`, "query", "query must be an object."},
 		{"unknown field", `{"name":"n","query":{},"color":1}`, "color", "There is no field color."},
 		{"unknown member", query(`"sort":"title"`), "query.sort", "There is no field query.sort."},
-		{"q too long", query(`"q":"` + long(501) + `"`), "query.q", "The query.q field may not have more than 500 characters."},
-		{"q no text", query(`"q":1`), "query.q", "The query.q field must be a string."},
+		{"q too long", query(`"q":"` + long(501) + `"`), "query.q", "query.q may not have more than 500 characters."},
+		{"q no text", query(`"q":1`), "query.q", "query.q must be a string."},
 		{"sort_by unknown", query(`"sort_by":"nope"`), "query.sort_by", sortBy},
 		{"sort_by empty", query(`"sort_by":""`), "query.sort_by", sortBy},
 		{
 			"sort_direction unknown", query(`"sort_direction":"up"`),
-			"query.sort_direction", `The selected query.sort direction is invalid; it must be one of asc, desc.`,
+			"query.sort_direction", `The selected query.sort_direction is invalid; it must be one of asc, desc.`,
 		},
-		{"class no number", query(`"asset_class_id":"1"`), "query.asset_class_id", "The query.asset class id field must be an integer."},
-		{"class a fraction", query(`"asset_class_id":1.5`), "query.asset_class_id", "The query.asset class id field must be an integer."},
+		{"class no number", query(`"asset_class_id":"1"`), "query.asset_class_id", "query.asset_class_id must be an integer."},
+		{"class a fraction", query(`"asset_class_id":1.5`), "query.asset_class_id", "query.asset_class_id must be an integer."},
 		{
 			"mime_type too long", query(`"mime_type":"` + long(101) + `"`),
-			"query.mime_type", "The query.mime type field may not have more than 100 characters.",
+			"query.mime_type", "query.mime_type may not have more than 100 characters.",
 		},
 		{
 			"batch no number", query(`"ingestion_batch_id":true`),
-			"query.ingestion_batch_id", "The query.ingestion batch id field must be an integer.",
+			"query.ingestion_batch_id", "query.ingestion_batch_id must be an integer.",
 		},
 		{"trashed unknown", query(`"trashed":"yes"`), "query.trashed", `The selected query.trashed is invalid; it must be one of only, with.`},
-		{"trashed a boolean", query(`"trashed":true`), "query.trashed", `The query.trashed field must be a string.`},
-		{"filters as text", filters(`"{}"`), "query.filters", "The query.filters field must be an object."},
-		{"filters a list", filters(`[]`), "query.filters", "The query.filters field must be an object."},
+		{"trashed a boolean", query(`"trashed":true`), "query.trashed", `query.trashed must be a string.`},
+		{"filters as text", filters(`"{}"`), "query.filters", "query.filters must be an object."},
+		{"filters a list", filters(`[]`), "query.filters", "query.filters must be an object."},
 		{"filters empty", filters(`{}`), "query.filters.type", ""},
 		{"filters of no type", filters(`{"type":"x"}`), "query.filters.type", ""},
 		{
@@ -331,11 +331,11 @@ func TestSavedSearchValidation(t *testing.T) {
 		},
 		{
 			"filters no UTF-8", filters(rule("asset.title", "equals", "\"\xff\"")),
-			"query.filters", "The query.filters field must be valid UTF-8.",
+			"query.filters", "query.filters must be valid UTF-8.",
 		},
 		{
 			"filters too large", filters(filterOfSize(dam.MaxFilterBytes + 1)),
-			"query.filters", "The query.filters field may not have more than 65536 bytes.",
+			"query.filters", "query.filters may not have more than 65536 bytes.",
 		},
 	}
 	for _, tt := range tests {
@@ -383,7 +383,7 @@ func TestSavedSearchValidation(t *testing.T) {
 		s.do(t, "GET", savedSearches+"/"+id, "").want(t, 404)
 	}
 	a = s.do(t, "GET", savedSearches+"/x", "").want(t, 422)
-	if a.get("errors.saved_search.0") != "The saved search field must be an integer." {
+	if a.get("errors.saved_search.0") != "saved_search must be an integer." {
 		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "PATCH", path, `{}`).want(t, 405); !slices.Contains(a.Header.Values("Allow"), "PUT") {

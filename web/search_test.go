@@ -286,9 +286,9 @@ func TestSimilarAssets(t *testing.T) {
 		{"in the trash", s.token, "/api/v1/assets/" + list[5] + "/similar", 404, "message", "Asset not found."},
 		{"most", s.token, path + "?per_page=100", 200, "data.2.gaid", list[3]},
 		{"absent", s.token, path + "?per_page=", 200, "data.2.gaid", list[3]},
-		{"too many", s.token, path + "?per_page=101", 422, "errors.per_page.0", "The per page field may not be greater than 100."},
-		{"too few", s.token, path + "?per_page=0", 422, "errors.per_page.0", "The per page field may not be less than 1."},
-		{"no number", s.token, path + "?per_page=x", 422, "errors.per_page.0", "The per page field must be an integer."},
+		{"too many", s.token, path + "?per_page=101", 422, "errors.per_page.0", "per_page may not be greater than 100."},
+		{"too few", s.token, path + "?per_page=0", 422, "errors.per_page.0", "per_page may not be less than 1."},
+		{"no number", s.token, path + "?per_page=x", 422, "errors.per_page.0", "per_page must be an integer."},
 	} {
 		if a := s.as(t, tt.token, "GET", tt.path, ""); a.StatusCode != tt.status || fmt.Sprint(a.get(tt.where)) != tt.want {
 			t.Errorf("%s: %d %s, want %d with %s %q", tt.name, a.StatusCode, a, tt.status, tt.where, tt.want)

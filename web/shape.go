@@ -58,7 +58,7 @@ func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte) error {
 // invalid is the answer to a request in which huma, or we in its phrases, found errs
 // and skipped more of them.
 func invalid(errs []error, skipped int) *apiError {
-	return toAPI(context.Background(), nil, problems(errs, skipped))
+	return toAPI(context.Background(), nil, problems(dam.Problems{}, errs, skipped))
 }
 
 // here is an error at the current place, as huma would report it.

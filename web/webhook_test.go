@@ -155,48 +155,48 @@ func TestWebhookValidation(t *testing.T) {
 	})
 	path, _ := s.hook(t, "https://hooks.example.com/", "*")
 	const (
-		invalid  = "The url field must be a valid URL."
-		notHTTPS = "The url field must be an https URL."
-		internal = "The url field must not lead to an address that is not public, such as a private, loopback or link-local one."
-		form     = "The url field must have a host name, or an address in its usual form."
-		host     = "The url field must have a valid host name; one with letters other than a to z must be in Punycode."
+		invalid  = "url must be a valid URL."
+		notHTTPS = "url must be an https URL."
+		internal = "url must not lead to an address that is not public, such as a private, loopback or link-local one."
+		form     = "url must have a host name, or an address in its usual form."
+		host     = "url must have a valid host name; one with letters other than a to z must be in Punycode."
 	)
 	type test struct{ body, key, want string }
 	tests := map[string]test{
-		"url no text": {`{"url":5,"events":["*"]}`, "url", "The url field must be a string."},
+		"url no text": {`{"url":5,"events":["*"]}`, "url", "url must be a string."},
 		"url too long": {
 			hookBody("https://e.example/"+strings.Repeat("é", 2031), "*"),
-			"url", "The url field may not have more than 2048 characters.",
+			"url", "url may not have more than 2048 characters.",
 		},
 		"no events":        {hookBody("https://e.example/"), "events", ""},
-		"empty events":     {`{"url":"https://e.example/","events":[]}`, "events", "The events field must have at least 1 item."},
-		"events no list":   {`{"url":"https://e.example/","events":"*"}`, "events", "The events field must be a list."},
+		"empty events":     {`{"url":"https://e.example/","events":[]}`, "events", "events must have at least 1 item."},
+		"events no list":   {`{"url":"https://e.example/","events":"*"}`, "events", "events must be a list."},
 		"unknown event":    {hookBody("https://e.example/", "asset.created", "asset.viewed"), "events.1", ""},
 		"a group":          {hookBody("https://e.example/", "asset.*"), "events.0", ""},
 		"event in capital": {hookBody("https://e.example/", "Asset.Created"), "events.0", ""},
 		"event no text":    {`{"url":"https://e.example/","events":[1]}`, "events.0", ""},
 		"too many events": {
 			hookBody("https://e.example/", slices.Repeat([]string{"*"}, 21)...),
-			"events", "The events field may not have more than 20 items.",
+			"events", "events may not have more than 20 items.",
 		},
 		"description long": {
 			`{"url":"https://e.example/","events":["*"],"description":"` + strings.Repeat("é", 1001) + `"}`,
-			"description", "The description field may not have more than 1000 characters.",
+			"description", "description may not have more than 1000 characters.",
 		},
 		"description": {
 			`{"url":"https://e.example/","events":["*"],"description":1}`,
-			"description", "The description field must be a string.",
+			"description", "description must be a string.",
 		},
 		"is_active": {
 			`{"url":"https://e.example/","events":["*"],"is_active":"yes"}`,
-			"is_active", "The is active field must be true or false.",
+			"is_active", "is_active must be true or false.",
 		},
 		"is_active null": {`{"url":"https://e.example/","events":["*"],"is_active":null}`, "is_active", ""},
 		"own secret":     {`{"url":"https://e.example/","events":["*"],"secret":"x"}`, "secret", "There is no field secret."},
 		"own status":     {`{"url":"https://e.example/","events":["*"],"status":"disabled"}`, "status", ""},
 	}
 	for url, want := range map[string]string{
-		"":                                       "The url field must have at least 1 character.",
+		"":                                       "url must have at least 1 character.",
 		"  ":                                     "",
 		"nonsense":                               invalid,
 		"hooks.example.com/in":                   invalid,
@@ -215,12 +215,12 @@ func TestWebhookValidation(t *testing.T) {
 		"http://hooks.example.com/in":            notHTTPS,
 		"ftp://hooks.example.com/in":             notHTTPS,
 		"file:///etc/passwd":                     invalid,
-		"https://hooks.example.com:0/":           "The url field must have a port from 1 to 65535.",
-		"https://hooks.example.com:65536/":       "The url field must have a port from 1 to 65535.",
-		"https://ada@hooks.example.com/":         "The url field must not have a user name or a password.",
-		"https://ada:pw@hooks.example.com/":      "The url field must not have a user name or a password.",
-		"https://hooks.example.com@127.0.0.1/":   "The url field must not have a user name or a password.",
-		"https://hooks.example.com/in#part":      "The url field must not have a fragment.",
+		"https://hooks.example.com:0/":           "url must have a port from 1 to 65535.",
+		"https://hooks.example.com:65536/":       "url must have a port from 1 to 65535.",
+		"https://ada@hooks.example.com/":         "url must not have a user name or a password.",
+		"https://ada:pw@hooks.example.com/":      "url must not have a user name or a password.",
+		"https://hooks.example.com@127.0.0.1/":   "url must not have a user name or a password.",
+		"https://hooks.example.com/in#part":      "url must not have a fragment.",
 		"https://127.0.0.1/":                     internal,
 		"https://127.0.0.1:8443/":                internal,
 		"HTTPS://10.2.0.1/":                      internal,
@@ -279,7 +279,7 @@ func TestWebhookValidation(t *testing.T) {
 	for _, id := range []string{"0", "-1", "9223372036854775807"} {
 		s.do(t, "GET", webhooks+"/"+id, "").want(t, 404)
 	}
-	if a := s.do(t, "GET", webhooks+"/x", "").want(t, 422); a.get("errors.id.0") != "The id field must be an integer." {
+	if a := s.do(t, "GET", webhooks+"/x", "").want(t, 422); a.get("errors.id.0") != "id must be an integer." {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", path+"/deliveries/nonsense/redeliver", "").want(t, 422)

@@ -126,9 +126,9 @@ func checkLocation(a *Asset, p *Problems) {
 	p.degrees("location.longitude", l.Longitude, 180)
 	switch {
 	case l.Latitude == nil && l.Longitude != nil:
-		p.Add("location.latitude", "The location.latitude field is required with location.longitude.")
+		p.Add("location.latitude", "location.latitude is required with location.longitude.")
 	case l.Longitude == nil && l.Latitude != nil:
-		p.Add("location.longitude", "The location.longitude field is required with location.latitude.")
+		p.Add("location.longitude", "location.longitude is required with location.latitude.")
 	}
 	p.length("location.place", l.Place, 0, MaxLine)
 }
@@ -136,7 +136,7 @@ func checkLocation(a *Asset, p *Problems) {
 // degrees checks a coordinate.
 func (p *Problems) degrees(field string, v *float64, most int) {
 	if v != nil && !(math.Abs(*v) <= float64(most)) {
-		p.Add(field, "The %s field must be between -%d and %d.", field, most, most)
+		p.Add(field, "%s must be between -%d and %d.", field, most, most)
 	}
 }
 
@@ -155,7 +155,7 @@ func focalPointField() AssetField {
 // part checks a part of a whole.
 func (p *Problems) part(field string, v float64) {
 	if !(v >= 0 && v <= 1) {
-		p.Add(field, "The %s field must be between 0 and 1.", field)
+		p.Add(field, "%s must be between 0 and 1.", field)
 	}
 }
 
@@ -165,7 +165,7 @@ func usageUntilField() AssetField {
 		func(a *Asset) **time.Time { return &a.UsageUntil }, func(p *AssetPatch) *Opt[time.Time] { return &p.UsageUntil })
 	f.check = func(a *Asset, p *Problems) {
 		if a.UsageFrom != nil && a.UsageUntil != nil && !a.UsageUntil.After(*a.UsageFrom) {
-			p.Add("usage_until", "The usage until field must be a date after usage from.")
+			p.Add("usage_until", "usage_until must be a date after usage_from.")
 		}
 	}
 	return f

@@ -171,7 +171,7 @@ func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	var p Problems
 	p.name("name", b.Name, 0)
 	if b.ExpectedFiles < 0 || b.ExpectedFiles > maxFiles {
-		p.Add("expected_files", "The expected files field must be between 1 and %d.", maxFiles)
+		p.Add("expected_files", "expected_files must be between 1 and %d.", maxFiles)
 	}
 	p.items("collection_ids", len(b.CollectionIDs), MaxBatchCollections)
 	b.Metadata = maps.Clone(b.Metadata)

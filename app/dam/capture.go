@@ -162,7 +162,7 @@ func captureFields() []AssetField {
 			apply: applyCaptureDate,
 			check: func(a *Asset, p *Problems) {
 				if c := a.CaptureDate; c != nil && (min(c.Year(), c.UTC().Year()) < 1 || max(c.Year(), c.UTC().Year()) > 9999) {
-					p.Add("capture_date", "The capture date field must be in the years 1 to 9999.")
+					p.Add("capture_date", "capture_date must be in the years 1 to 9999.")
 				}
 			},
 		},
@@ -192,9 +192,9 @@ func applyCaptureDate(p *AssetPatch, a *Asset, wrong *Problems) {
 	other := sent.Sent && sent.Value != now && sent.Value != c.Format("-07:00")
 	switch minutes, ok := parseOffset(sent.to(now)); {
 	case known && (own < MinOffset || own > MaxOffset):
-		wrong.Add("capture_date", "The capture date field must have an offset between -12:00 and +14:00.")
+		wrong.Add("capture_date", "capture_date must have an offset between -12:00 and +14:00.")
 	case known && other:
-		wrong.Add("capture_utc_offset", "The capture utc offset field is not the offset that the capture date field has.")
+		wrong.Add("capture_utc_offset", "capture_utc_offset is not the offset that capture_date has.")
 	case known:
 	case ok && p.isClock:
 		c.Time = ClockAt(c.Time, minutes)
@@ -216,7 +216,7 @@ func applyCaptureOffset(p *AssetPatch, a *Asset, wrong *Problems) {
 	case !sent.Null && !ok:
 		wrong.badOffset("")
 	case a.CaptureDate == nil && ok:
-		wrong.Add("capture_utc_offset", "The capture utc offset field needs a capture date.")
+		wrong.Add("capture_utc_offset", "capture_utc_offset needs a capture_date.")
 	case a.CaptureDate != nil:
 		c := CaptureTime{LocalTime(a.CaptureDate.Time)}
 		if ok {
@@ -227,5 +227,5 @@ func applyCaptureOffset(p *AssetPatch, a *Asset, wrong *Problems) {
 }
 
 func (p *Problems) badOffset(within string) {
-	p.Add(within+"capture_utc_offset", "The capture utc offset field must be an offset between -12:00 and +14:00, such as -08:00.")
+	p.Add(within+"capture_utc_offset", "capture_utc_offset must be an offset between -12:00 and +14:00, such as -08:00.")
 }

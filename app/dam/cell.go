@@ -72,7 +72,7 @@ func PatchOf(a *Asset, s *Schema, row []Cell) (*AssetPatch, error) {
 			continue
 		}
 		if problem := read(&p, a, c.Text); problem != "" {
-			wrong.Add(c.Column, "The %s field %s", label(c.Column), problem)
+			wrong.Add(c.Column, "%s %s", c.Column, problem)
 		}
 	}
 	if p.FocalPoint.Sent {
@@ -92,9 +92,9 @@ func checkFocalCells(p *AssetPatch, a *Asset, row []Cell, wrong *Problems) {
 	x, y := has("focal_point.x"), has("focal_point.y")
 	switch {
 	case x && !y:
-		wrong.Add("focal_point.y", "The focal_point.y field is required with focal_point.x.")
+		wrong.Add("focal_point.y", "focal_point.y is required with focal_point.x.")
 	case y && !x:
-		wrong.Add("focal_point.x", "The focal_point.x field is required with focal_point.y.")
+		wrong.Add("focal_point.x", "focal_point.x is required with focal_point.y.")
 	}
 	p.FocalPoint.Null = !x && !y
 }

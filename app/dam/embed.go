@@ -92,7 +92,7 @@ func (p *EmbedPatch) Apply(s *Share, video *Asset, now time.Time) error {
 	case p.ExpiresAt.Null:
 	case p.ExpiresAt.Sent:
 		if s.ExpiresAt = &at; !at.After(now) {
-			wrong.Add("expires_at", "The expires at field must be a date in the future.")
+			wrong.Add("expires_at", "expires_at must be a date in the future.")
 		}
 	case s.ExpiresAt == nil || s.ExpiresAt.Sub(now) <= EmbedRefresh:
 		end := now.UTC().Truncate(time.Millisecond).Add(EmbedLife)

@@ -38,7 +38,7 @@ func parseFacets(list string, s *Schema) ([]string, error) {
 		}
 	}
 	if len(fields) > maxFacets {
-		return nil, InvalidField("facets", "The facets field may not have more than %d fields.", maxFacets)
+		return nil, InvalidField("facets", "facets may not have more than %d fields.", maxFacets)
 	}
 	return fields, nil
 }

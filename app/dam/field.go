@@ -92,9 +92,9 @@ func (f *Field) Validate(s *Schema) error {
 	}
 	switch v := s.Vocabulary(f); {
 	case f.hasTerms() && f.VocabularyID == 0:
-		p.Add("vocabulary_id", "The vocabulary id field is required for the type %s.", f.Type)
+		p.Add("vocabulary_id", "vocabulary_id is required for the type %s.", f.Type)
 	case f.hasTerms() && v == nil:
-		p.Add("vocabulary_id", "The selected vocabulary id is invalid.")
+		p.Add("vocabulary_id", "The selected vocabulary_id is invalid.")
 	case !f.hasTerms() && f.VocabularyID != 0:
 		p.Add("vocabulary_id", "A field of the type %s has no vocabulary.", f.Type)
 	}
@@ -117,7 +117,7 @@ func (f *Field) prepare() error {
 func (f *Field) checkValidation(p *Problems) {
 	f.lo, f.hi, f.pattern = f.bound(p, "min", &f.Validation.Min), f.bound(p, "max", &f.Validation.Max), nil
 	if f.lo != nil && f.hi != nil && compareBounds(f.lo, f.hi) > 0 {
-		p.Add("validation.max", "The validation.max field may not be less than validation.min.")
+		p.Add("validation.max", "validation.max may not be less than validation.min.")
 	}
 	longest := f.kind().maxLength
 	switch n := f.Validation.MaxLength; {
@@ -134,7 +134,7 @@ func (f *Field) checkValidation(p *Problems) {
 	default:
 		var err error
 		if f.pattern, err = compilePattern(text); err != nil {
-			p.Add("validation.pattern", "The validation.pattern field is invalid: %s.", err)
+			p.Add("validation.pattern", "validation.pattern is invalid: %s.", err)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func (f *Field) bound(p *Problems, end string, raw *any) any {
 			*raw = v
 			return v
 		}
-		p.Add(path, "The %s field %s", path, problem)
+		p.Add(path, "%s %s", path, problem)
 	}
 	return nil
 }

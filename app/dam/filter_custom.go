@@ -63,7 +63,7 @@ func (p *filterParser) boolean(path string, op FilterOperator, text json.RawMess
 	case "false":
 		v.Bools = []bool{false}
 	default:
-		p.Add(path, "The value field must be true or false.")
+		p.Add(path, "value must be true or false.")
 	}
 	return v
 }

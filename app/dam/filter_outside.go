@@ -57,7 +57,7 @@ func (p *filterParser) key(path string, field FilterField, raw any, v *FilterVal
 	s, _ := raw.(string)
 	k := keyForms[field.Name]
 	if s = k.to(strings.TrimSpace(s)); !k.form.MatchString(s) {
-		p.Add(path, "The value field must be %s.", k.noun)
+		p.Add(path, "value must be %s.", k.noun)
 		return
 	}
 	v.Texts = append(v.Texts, s)
@@ -72,12 +72,12 @@ func (p *filterParser) days(path string, raw any, v *FilterValue) any {
 	}
 	for _, k := range sortedKeys(m) {
 		if k != "value" && k != "days" {
-			p.Add(path+"."+k, "The value field has the members value and days only.")
+			p.Add(path+"."+k, "value has the members value and days only.")
 		}
 	}
 	n, ok := number(m["days"])
 	if v.Days = int(n); !ok || n < 1 || n > MaxUseDays || n != float64(v.Days) {
-		p.Add(path+".days", "The days field must be a whole number from 1 to %d.", MaxUseDays)
+		p.Add(path+".days", "days must be a whole number from 1 to %d.", MaxUseDays)
 	}
 	return m["value"]
 }

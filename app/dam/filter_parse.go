@@ -56,7 +56,7 @@ func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filte
 		}
 	}
 	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' || !json.Valid(text) {
-		p.Add(path, "The %s field must be a JSON object with a rule or a group of rules.", path)
+		p.Add(path, "%s must be a JSON object with a rule or a group of rules.", path)
 		return nil
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -64,25 +64,25 @@ func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filte
 		if wrong.Field == "rules" {
 			kind = "list"
 		}
-		p.Add(path+"."+wrong.Field, "The %s field must be a %s.", wrong.Field, kind)
+		p.Add(path+"."+wrong.Field, "%s must be a %s.", wrong.Field, kind)
 		return nil
 	}
 	var members map[string]json.RawMessage
 	if err == nil && json.Unmarshal(text, &members) == nil { // only as they are spelled
 		for _, name := range sortedNames(members) {
 			if !slices.Contains([]string{"type", "operator", "field", "value", "rules"}, name) {
-				p.Add(path, "The %s field has a member it does not know: %q.", path, name)
+				p.Add(path, "%s has a member it does not know: %q.", path, name)
 				return nil
 			}
 		}
 	}
 	if err != nil { // an unknown member: its name is in the text alone
-		p.Add(path, "The %s field has a member it does not know: %s.", path, strings.TrimPrefix(err.Error(), "json: unknown field "))
+		p.Add(path, "%s has a member it does not know: %s.", path, strings.TrimPrefix(err.Error(), "json: unknown field "))
 		return nil
 	}
 	switch {
 	case n.Type == nil:
-		p.Add(path+".type", "The type field is required; it must be \"filter\" or \"group\".")
+		p.Add(path+".type", "type is required; it must be \"filter\" or \"group\".")
 	case *n.Type == "group":
 		if n.Field != nil || n.Value != nil && string(n.Value) != "null" {
 			p.Add(path+".type", "A group has the members type, operator and rules only.")
@@ -105,7 +105,7 @@ func (p *filterParser) group(path string, operator *string, rules *[]json.RawMes
 	f := &Filter{Group: true}
 	switch {
 	case operator == nil:
-		p.Add(path+".operator", "The operator field is required; it must be \"and\", \"or\" or \"not\".")
+		p.Add(path+".operator", "operator is required; it must be \"and\", \"or\" or \"not\".")
 	case *operator == "or":
 		f.Any = true
 	case *operator == "not":
@@ -115,10 +115,10 @@ func (p *filterParser) group(path string, operator *string, rules *[]json.RawMes
 	}
 	switch {
 	case depth > MaxFilterDepth:
-		p.Add(path, "The filters field may not be nested more than %d groups deep.", MaxFilterDepth)
+		p.Add(path, "filters may not be nested more than %d groups deep.", MaxFilterDepth)
 		return nil
 	case rules == nil:
-		p.Add(path+".rules", "The rules field is required.")
+		p.Add(path+".rules", "rules is required.")
 		return nil
 	}
 	for i, r := range *rules {
@@ -131,7 +131,7 @@ func (p *filterParser) group(path string, operator *string, rules *[]json.RawMes
 
 func (p *filterParser) rule(path string, field, operator *string, value json.RawMessage) *Filter {
 	if p.rules++; p.rules > MaxFilterRules {
-		p.Add(path, "The filters field may not have more than %d rules.", MaxFilterRules)
+		p.Add(path, "filters may not have more than %d rules.", MaxFilterRules)
 		return nil
 	}
 	f := &Filter{}
@@ -143,7 +143,7 @@ func (p *filterParser) rule(path string, field, operator *string, value json.Raw
 	}
 	switch {
 	case operator == nil:
-		p.Add(path+".operator", "The operator field is required.")
+		p.Add(path+".operator", "operator is required.")
 		return nil
 	case !Valid(FilterOperator(*operator)):
 		p.Add(path+".operator", "The operator %q is not known; it must be one of %s.", *operator, listed(Values[FilterOperator]()))

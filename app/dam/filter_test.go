@@ -155,19 +155,19 @@ func TestParseFilterShape(t *testing.T) {
 func TestParseFilterMessages(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ doc, want string }{
-		{"{}", `The type field is required; it must be "filter" or "group".`},
+		{"{}", `type is required; it must be "filter" or "group".`},
 		{`{"type":"group","operator":"nor"}`, `The selected operator is invalid; it must be "and", "or" or "not". (and 1 more error)`},
-		{`{"type":"group","operator":"or","rules":{}}`, "The rules field must be a list."},
-		{`{"type":1}`, "The type field must be a text."},
-		{`{"type":"filter","x":1}`, `The filters field has a member it does not know: "x".`},
-		{group("and", "1"), "The filters.rules.0 field must be a JSON object with a rule or a group of rules."},
+		{`{"type":"group","operator":"or","rules":{}}`, "rules must be a list."},
+		{`{"type":1}`, "type must be a text."},
+		{`{"type":"filter","x":1}`, `filters has a member it does not know: "x".`},
+		{group("and", "1"), "filters.rules.0 must be a JSON object with a rule or a group of rules."},
 		{rule("asset.nope", "equals", "1"), `The field "asset.nope" is not known; ` +
 			`it must be asset, asset.title or another field of assets, or metadata.{key}.`},
 		{rule("asset.colors", "equals", "1"), "The field asset.colors does not have the operator equals; " +
 			"it has is_empty, is_not_empty, color_equals, color_near."},
-		{rule("asset.workflow_status", "equals", `"done"`), "The value field must be one of draft, in_review, approved, rejected, archived."},
-		{rule("asset.title", "equals", `""`), "The value field is required; is_empty finds assets without one."},
-		{nested(11, rule("asset.title", "is_empty", "")), "The filters field may not be nested more than 10 groups deep."},
+		{rule("asset.workflow_status", "equals", `"done"`), "value must be one of draft, in_review, approved, rejected, archived."},
+		{rule("asset.title", "equals", `""`), "value is required; is_empty finds assets without one."},
+		{nested(11, rule("asset.title", "is_empty", "")), "filters may not be nested more than 10 groups deep."},
 	}
 	for _, tt := range tests {
 		if _, err := dam.ParseFilter(tt.doc, nil); err == nil || err.Error() != tt.want {

@@ -18,7 +18,7 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&raw); err != nil || raw == nil {
-		p.Add(path, "The value field is required.")
+		p.Add(path, "value is required.")
 		return v
 	}
 	if field.Type == FilterColors {
@@ -32,19 +32,19 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 	set := field.Type == FilterSet || field.Type == FilterIDs || field.Type == FilterMetadata
 	switch plain, _ := op.Positive(); {
 	case plain == OpIn && !isList:
-		p.Add(path, "The value field must be a list.")
+		p.Add(path, "value must be a list.")
 		return v
 	case plain == OpBetween && (!isList || len(items) != 2):
-		p.Add(path, "The value field must be a list of two: the least and the greatest.")
+		p.Add(path, "value must be a list of two: the least and the greatest.")
 		return v
 	case isList && plain != OpIn && plain != OpBetween && !(plain == OpEquals && set):
-		p.Add(path, "The value field may not be a list.")
+		p.Add(path, "value may not be a list.")
 		return v
 	case isList && len(items) == 0:
-		p.Add(path, "The value field must have at least 1 item.")
+		p.Add(path, "value must have at least 1 item.")
 		return v
 	case len(items) > MaxFilterValues:
-		p.Add(path, "The value field may not have more than %d items.", MaxFilterValues)
+		p.Add(path, "value may not have more than %d items.", MaxFilterValues)
 		return v
 	}
 	if !isList {
@@ -56,10 +56,10 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 	}
 	if op == OpBetween {
 		if len(v.Numbers) == 2 && v.Numbers[0] > v.Numbers[1] || len(v.Dates) == 2 && !v.Moves && v.Dates[0].From >= v.Dates[1].To {
-			p.Add(path, "The first item of the value field may not be greater than the second.")
+			p.Add(path, "The first item of value may not be greater than the second.")
 		}
 		if field.Type == FilterMetadata && len(v.Numbers) != 2 && len(v.Dates) != 2 {
-			p.Add(path, "The items of the value field must be two numbers or two dates.")
+			p.Add(path, "The items of value must be two numbers or two dates.")
 		}
 	}
 	return v
@@ -72,7 +72,7 @@ func (p *filterParser) item(path string, field FilterField, op FilterOperator, r
 		if n, ok := number(raw); ok {
 			v.Numbers = append(v.Numbers, n)
 		} else {
-			p.Add(path, "The value field must be a number.")
+			p.Add(path, "value must be a number.")
 		}
 	case FilterIDs, FilterTree:
 		p.id(path, "collection", raw, v)
@@ -86,7 +86,7 @@ func (p *filterParser) item(path string, field FilterField, op FilterOperator, r
 		p.pick(path, raw, v)
 	case FilterDate:
 		if s, _ := raw.(string); !p.date(s, v) {
-			p.Add(path, "The value field must be a date: 2026-01-31, 2026-01-31T06:12:00Z, or a relative one such as now or today+30d.")
+			p.Add(path, "value must be a date: 2026-01-31, 2026-01-31T06:12:00Z, or a relative one such as now or today+30d.")
 		}
 	case FilterEnum:
 		s, _ := raw.(string)
@@ -96,14 +96,14 @@ func (p *filterParser) item(path string, field FilterField, op FilterOperator, r
 				return
 			}
 		}
-		p.Add(path, "The value field must be one of %s.", strings.Join(enumValues(field.Name), ", "))
+		p.Add(path, "value must be one of %s.", strings.Join(enumValues(field.Name), ", "))
 	case FilterMetadata:
 		p.metadataItem(path, op, raw, v)
 	default:
 		if s, ok := raw.(string); ok {
 			p.text(path, s, v)
 		} else {
-			p.Add(path, "The value field must be a text.")
+			p.Add(path, "value must be a text.")
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (p *filterParser) id(path, noun string, raw any, v *FilterValue) {
 	if n, ok := number(raw); ok && n == float64(int64(n)) && n > 0 {
 		v.IDs = append(v.IDs, int64(n))
 	} else {
-		p.Add(path, "The value field must be the id of a %s.", noun)
+		p.Add(path, "value must be the id of a %s.", noun)
 	}
 }
 
@@ -125,7 +125,7 @@ func (p *filterParser) bool(path string, raw any, v *FilterValue) {
 	case false, "false":
 		v.Bools = []bool{false}
 	default:
-		p.Add(path, "The value field must be true or false.")
+		p.Add(path, "value must be true or false.")
 	}
 }
 
@@ -136,7 +136,7 @@ func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *
 		if n, ok := number(raw); ok {
 			v.Numbers = append(v.Numbers, n)
 		} else if s, _ := raw.(string); !p.date(s, v) {
-			p.Add(path, "The value field must be a number or a date.")
+			p.Add(path, "value must be a number or a date.")
 		}
 		return
 	}
@@ -146,7 +146,7 @@ func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *
 	case json.Number:
 		n, ok := number(x)
 		if !ok {
-			p.Add(path, "The value field must be a finite number.")
+			p.Add(path, "value must be a finite number.")
 		} else if plain, _ := op.Positive(); plain == OpEquals || plain == OpIn {
 			v.Numbers = append(v.Numbers, n)
 		} else { // a part of a text
@@ -154,21 +154,21 @@ func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *
 		}
 	case bool:
 		if plain, _ := op.Positive(); plain != OpEquals && plain != OpIn {
-			p.Add(path, "The value field must be a text.")
+			p.Add(path, "value must be a text.")
 			return
 		}
 		v.Bools = append(v.Bools, x)
 	default:
-		p.Add(path, "The value field must be a text, a number or a boolean.")
+		p.Add(path, "value must be a text, a number or a boolean.")
 	}
 }
 
 func (p *filterParser) text(path, s string, v *FilterValue) {
 	switch n := len([]rune(s)); {
 	case strings.TrimSpace(s) == "":
-		p.Add(path, "The value field is required; is_empty finds assets without one.")
+		p.Add(path, "value is required; is_empty finds assets without one.")
 	case n > MaxFilterText:
-		p.Add(path, "The value field may not have more than %d characters.", MaxFilterText)
+		p.Add(path, "value may not have more than %d characters.", MaxFilterText)
 	default:
 		v.Texts = append(v.Texts, s)
 	}
@@ -210,13 +210,13 @@ func (p *filterParser) color(path string, op FilterOperator, raw any) *ColorRang
 			if d, sent := m["distance"]; sent {
 				n, isNumber := number(d)
 				if !isNumber || n < 0 || n > 100 {
-					p.Add(path+".distance", "The distance field must be between 0 and 100.")
+					p.Add(path+".distance", "distance must be between 0 and 100.")
 				}
 				c.Distance = n
 			}
 			for _, k := range sortedKeys(m) {
 				if k != "color" && k != "distance" {
-					p.Add(path+"."+k, "The value field has the members color and distance only.")
+					p.Add(path+"."+k, "value has the members color and distance only.")
 				}
 			}
 			raw, path = m["color"], path+".color"
@@ -225,7 +225,7 @@ func (p *filterParser) color(path string, op FilterOperator, raw any) *ColorRang
 	s, _ := raw.(string)
 	var ok bool
 	if c.R, c.G, c.B, ok = ParseHex(s); !ok {
-		p.Add(path, "The value field must be a colour like #1e90ff.")
+		p.Add(path, "value must be a colour like #1e90ff.")
 	}
 	return c
 }

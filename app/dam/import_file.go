@@ -198,7 +198,7 @@ func (s *ImportSpec) check(p *Problems) {
 	case s.MatchBy == "":
 		p.required("match_by")
 	case !CanMatch(s.MatchBy):
-		p.Add("match_by", "The match by field must be gaid, original_filename, checksum_sha256 or metadata. and the key of a field.")
+		p.Add("match_by", "match_by must be gaid, original_filename, checksum_sha256 or metadata. and the key of a field.")
 	}
 	oneOf(p, "empty", s.Empty, s.Empty.Values())
 }

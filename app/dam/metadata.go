@@ -50,7 +50,7 @@ func (p *Problems) metadataList(path string, list []any) {
 // before may shrink.
 func (p *Problems) metadataSize(field string, before, after map[string]any) {
 	if n := jsonSize(after); n > MaxMetadataBytes && n > jsonSize(before) {
-		p.Add(field, "The %s field may not have more than %d bytes in all, as JSON; this would be %d.", label(field), MaxMetadataBytes, n)
+		p.Add(field, "%s may not have more than %d bytes in all, as JSON; this would be %d.", field, MaxMetadataBytes, n)
 	}
 }
 

@@ -311,11 +311,11 @@ func (sel *Selection) check(p *Problems) {
 	case sel.GAIDs != nil && byQuery:
 		p.Add("selection", "The selection is either gaids or a query of filters and q, not both.")
 	case sel.GAIDs == nil && sel.Filters == "" && strings.TrimSpace(sel.Q) == "":
-		p.Add("selection", "The selection field needs gaids, filters or q. A group without rules as filters selects every asset.")
+		p.Add("selection", "selection needs gaids, filters or q. A group without rules as filters selects every asset.")
 	case sel.GAIDs != nil && len(sel.GAIDs) == 0:
-		p.Add("selection.gaids", "The selection.gaids field may not be empty.")
+		p.Add("selection.gaids", "selection.gaids may not be empty.")
 	case len(sel.GAIDs) > MaxOperationGAIDs:
-		p.Add("selection.gaids", "The selection.gaids field may not have more than %d items; select by filters instead.", MaxOperationGAIDs)
+		p.Add("selection.gaids", "selection.gaids may not have more than %d items; select by filters instead.", MaxOperationGAIDs)
 	}
 	for i, g := range sel.GAIDs {
 		if len(g) == 0 || len(g) > 26 || !utf8.ValidString(string(g)) {
@@ -334,7 +334,7 @@ func (sel *Selection) check(p *Problems) {
 func (s *OperationSpec) validateType(p *Problems) {
 	alien := func(field string, is bool, of OperationType) {
 		if is && s.Type != of {
-			p.Add(field, "The %s field does not go with %s.", field, s.Type)
+			p.Add(field, "%s does not go with %s.", field, s.Type)
 		}
 	}
 	alien("changes", s.Changes != nil, OperationUpdate)
@@ -384,7 +384,7 @@ func (s *OperationSpec) validateType(p *Problems) {
 // checkImport checks a metadata_import, whose assets the table selects.
 func (s *OperationSpec) checkImport(p *Problems) {
 	if sel := &s.Selection; sel.GAIDs != nil || sel.Filters != "" || sel.Q != "" || sel.Trashed != TrashedWithout {
-		p.Add("selection", "The selection field does not go with %s: the rows of the file say which assets.", s.Type)
+		p.Add("selection", "selection does not go with %s: the rows of the file say which assets.", s.Type)
 	}
 	im := ImportSpec{Empty: EmptyKeep}
 	if s.Import != nil {
@@ -406,7 +406,7 @@ func (s *OperationSpec) validateChanges(p *Problems) {
 		p.size("changes", len(s.RawChanges), MaxOperationChanges)
 		return
 	case c.Keywords.Sent && len(c.AddKeywords)+len(c.RemoveKeywords) > 0:
-		p.Add("changes.keywords", "The keywords field does not go with add_keywords and remove_keywords.")
+		p.Add("changes.keywords", "keywords does not go with add_keywords and remove_keywords.")
 		return
 	}
 	if o := c.CaptureUTCOffset; o.Sent && !o.Null {
@@ -417,9 +417,9 @@ func (s *OperationSpec) validateChanges(p *Problems) {
 	switch _, ok := ParseShift(c.CaptureShift); {
 	case c.CaptureShift == "":
 	case !ok:
-		p.Add("changes.capture_shift", "The capture shift field must be a duration such as PT1H or -P1DT30M, %d days at most.", maxShiftDays)
+		p.Add("changes.capture_shift", "capture_shift must be a duration such as PT1H or -P1DT30M, %d days at most.", maxShiftDays)
 	case c.CaptureDate.Sent:
-		p.Add("changes.capture_shift", "The capture shift field does not go with capture_date.")
+		p.Add("changes.capture_shift", "capture_shift does not go with capture_date.")
 	}
 	p.words("changes.add_keywords", c.AddKeywords)
 	p.words("changes.remove_keywords", c.RemoveKeywords)
@@ -447,12 +447,12 @@ func ValidateIdempotencyKey(key string) error {
 	const field = "Idempotency-Key"
 	switch n := utf8.RuneCountInString(key); {
 	case n == 0:
-		return InvalidField(field, "The %s field is required.", field)
+		return InvalidField(field, "%s is required.", field)
 	case n > MaxIdempotencyKey:
-		return InvalidField(field, "The %s field may not have more than %d characters.", field, MaxIdempotencyKey)
+		return InvalidField(field, "%s may not have more than %d characters.", field, MaxIdempotencyKey)
 	}
 	if !utf8.ValidString(key) || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return InvalidField(field, "The %s field may have printable characters only.", field)
+		return InvalidField(field, "%s may have printable characters only.", field)
 	}
 	return nil
 }

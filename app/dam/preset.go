@@ -26,7 +26,7 @@ func (p *Preset) Validate() error {
 	var wrong Problems
 	ok := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' }
 	if n := len(p.Name); n == 0 || n > MaxPresetName || strings.ContainsFunc(p.Name, func(r rune) bool { return !ok(r) }) {
-		wrong.Add("name", "The name field must have 1 to %d lower-case letters, digits and hyphens.", MaxPresetName)
+		wrong.Add("name", "name must have 1 to %d lower-case letters, digits and hyphens.", MaxPresetName)
 	}
 	if slices.Contains(words[Rendition](), p.Name) {
 		wrong.Add("name", "%s is the name of a rendition.", p.Name)

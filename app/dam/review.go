@@ -124,7 +124,7 @@ func (f *Filter) PickShares() (ids []int64) {
 func (p *filterParser) pick(path string, raw any, v *FilterValue) {
 	n, ok := number(raw)
 	if !ok || n != float64(int64(n)) || n <= 0 {
-		p.Add(path, "The value field must be the id of a share.")
+		p.Add(path, "value must be the id of a share.")
 		return
 	}
 	if p.picks++; p.picks > MaxPickShares {

@@ -50,7 +50,7 @@ type SavedSearchPatch struct {
 // Apply changes s, or returns what is wrong with the change.
 func (p *SavedSearchPatch) Apply(s *SavedSearch) error {
 	if p.Query.Null {
-		return InvalidField("query", "The query field is required.")
+		return InvalidField("query", "query is required.")
 	}
 	s.Name = strings.TrimSpace(p.Name.to(s.Name))
 	s.Query = p.Query.to(s.Query)

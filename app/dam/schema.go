@@ -159,7 +159,7 @@ func (s *Schema) required(p *Problems, class int64, m map[string]any) {
 	}
 	for _, f := range s.Fields {
 		if _, has := m[f.Key]; !has && f.IsRequired && f.AppliesTo(class) {
-			p.Add("metadata."+f.Key, "The %s field is required.", f.Key)
+			p.Add("metadata."+f.Key, "%s is required.", f.Key)
 		}
 	}
 }

@@ -259,7 +259,7 @@ func (p *SharePatch) Apply(s *Share, now time.Time) error {
 		s.ExpiresAt = nil
 		if at := p.ExpiresAt.Value.UTC().Truncate(time.Millisecond); !p.ExpiresAt.Null {
 			if s.ExpiresAt = &at; !at.After(now) {
-				wrong.Add("expires_at", "The expires at field must be a date in the future.")
+				wrong.Add("expires_at", "expires_at must be a date in the future.")
 			}
 		}
 	}

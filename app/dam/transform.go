@@ -223,13 +223,13 @@ func (t *Transform) check(p *Problems) {
 	oneOf(p, "gravity", t.Gravity, t.Gravity.Values())
 	oneOf(p, "format", t.Format, t.Format.Values())
 	if t.Quality < 1 || t.Quality > 100 {
-		p.Add("quality", "The quality field must be from 1 to 100.")
+		p.Add("quality", "quality must be from 1 to 100.")
 	}
 	if !(t.Ratio >= 1 && t.Ratio <= MaxRatio) || t.Ratio*10 != math.Trunc(t.Ratio*10) {
-		p.Add("dpr", "The dpr field must be from 1 to %d, with one decimal at most.", MaxRatio)
+		p.Add("dpr", "dpr must be from 1 to %d, with one decimal at most.", MaxRatio)
 	}
 	if f := t.Focal; f != nil && !(f.X >= 0 && f.X <= 1 && f.Y >= 0 && f.Y <= 1) {
-		p.Add("focal_point", "The focal_point field must be within the picture: x and y from 0 to 1.")
+		p.Add("focal_point", "focal_point must be within the picture: x and y from 0 to 1.")
 	}
 	cuts := t.Width > 0 && t.Height > 0 && t.Fit == FitCover
 	switch {

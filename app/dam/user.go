@@ -124,7 +124,7 @@ func (u *User) Validate() error {
 	p.name("name", u.Name, 1)
 	p.seen("email", u.Email, false)
 	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email || len(u.Email) > 254 {
-		p.Add("email", "The email field must be a valid email address.")
+		p.Add("email", "email must be a valid email address.")
 	}
 	oneOf(&p, "role", u.Role, Values[Role]())
 	if u.Language != "" {
@@ -162,7 +162,7 @@ func (t *Token) Validate(now time.Time) error {
 		}
 	}
 	if t.ExpiresAt != nil && !t.ExpiresAt.After(now) {
-		p.Add("expires_at", "The expires at field must be a date in the future.")
+		p.Add("expires_at", "expires_at must be a date in the future.")
 	}
 	return p.Err()
 }

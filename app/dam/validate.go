@@ -16,33 +16,30 @@ const (
 	MaxPosition = 1_000_000
 )
 
-// label is how messages name a field: "asset_class_id" is the asset class id.
-func label(field string) string { return strings.ReplaceAll(field, "_", " ") }
-
-func (p *Problems) required(field string) { p.Add(field, "The %s field is required.", label(field)) }
+func (p *Problems) required(field string) { p.Add(field, "%s is required.", field) }
 
 // length checks that s has lo to hi characters.
 func (p *Problems) length(field, s string, lo, hi int) {
 	switch n := utf8.RuneCountInString(s); {
 	case !utf8.ValidString(s):
-		p.Add(field, "The %s field must be valid UTF-8.", label(field))
+		p.Add(field, "%s must be valid UTF-8.", field)
 	case n == 0 && lo > 0:
 		p.required(field)
 	case n < lo:
-		p.Add(field, "The %s field must have at least %d characters.", label(field), lo)
+		p.Add(field, "%s must have at least %d characters.", field, lo)
 	case n > hi:
 		p.tooLong(field, hi)
 	}
 }
 
 func (p *Problems) tooLong(field string, most int) {
-	p.Add(field, "The %s field may not have more than %d characters.", label(field), most)
+	p.Add(field, "%s may not have more than %d characters.", field, most)
 }
 
 // size checks that a text has at most so many bytes, and reports whether it does.
 func (p *Problems) size(field string, bytes, most int) bool {
 	if bytes > most {
-		p.Add(field, "The %s field may not have more than %d bytes.", label(field), most)
+		p.Add(field, "%s may not have more than %d bytes.", field, most)
 	}
 	return bytes <= most
 }
@@ -51,7 +48,7 @@ func (p *Problems) size(field string, bytes, most int) bool {
 // does.
 func (p *Problems) items(field string, n, most int) bool {
 	if n > most {
-		p.Add(field, "The %s field may not have more than %d items.", label(field), most)
+		p.Add(field, "%s may not have more than %d items.", field, most)
 	}
 	return n <= most
 }
@@ -59,7 +56,7 @@ func (p *Problems) items(field string, n, most int) bool {
 // between checks that a number is within its bounds.
 func (p *Problems) between(field string, n, lo, hi int64) {
 	if n < lo || n > hi {
-		p.Add(field, "The %s field must be between %d and %d.", label(field), lo, hi)
+		p.Add(field, "%s must be between %d and %d.", field, lo, hi)
 	}
 }
 
@@ -72,7 +69,7 @@ func After(position int) int { return min(position+1, MaxPosition) }
 // oneOf checks that a word is one of a few.
 func oneOf[T ~string](p *Problems, field string, word T, of []T) {
 	if !slices.Contains(of, word) {
-		p.Add(field, "The selected %s is invalid; it must be one of %s.", label(field), listed(of))
+		p.Add(field, "The selected %s is invalid; it must be one of %s.", field, listed(of))
 	}
 }
 
@@ -119,7 +116,7 @@ func (p *Problems) prose(field, s string, hi int) {
 // are fine.
 func (p *Problems) seen(field, s string, lines bool) {
 	if r, ok := firstHidden(s, lines); ok {
-		p.Add(field, "The %s field may not have control characters or invisible ones, such as U+%04X.", label(field), r)
+		p.Add(field, "%s may not have control characters or invisible ones, such as U+%04X.", field, r)
 	}
 }
 
@@ -163,7 +160,7 @@ func ValidMetadataKey(key string) bool { return metadataKey.MatchString(key) }
 // key checks the key of a field or of a vocabulary.
 func (p *Problems) key(field, key string) {
 	if !ValidMetadataKey(key) {
-		p.Add(field, "The %s field must start with a letter and may only have lower-case letters, digits and underscores, 64 at most.", field)
+		p.Add(field, "%s must start with a letter and may only have lower-case letters, digits and underscores, 64 at most.", field)
 	}
 }
 

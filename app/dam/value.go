@@ -19,7 +19,7 @@ func (p *Problems) value(path string, s *Schema, f *Field, raw, had any) any {
 	kind := f.kind()
 	v, problem := kind.read(s, f, raw)
 	if problem != "" {
-		p.Add(path, "The %s field %s", f.Key, problem)
+		p.Add(path, "%s %s", f.Key, problem)
 		return nil
 	}
 	if text, ok := v.(string); ok && f.isText() {
@@ -51,10 +51,10 @@ func Blank(raw any) bool {
 
 func (p *Problems) textBounds(path string, f *Field, v string) {
 	if most := f.Validation.MaxLength; most > 0 && utf8.RuneCountInString(v) > most {
-		p.Add(path, "The %s field may not have more than %d characters.", f.Key, most)
+		p.Add(path, "%s may not have more than %d characters.", f.Key, most)
 	}
 	if f.pattern != nil && !f.pattern.MatchString(v) {
-		p.Add(path, "The %s field must match the pattern %s.", f.Key, f.Validation.Pattern)
+		p.Add(path, "%s must match the pattern %s.", f.Key, f.Validation.Pattern)
 	}
 }
 
@@ -65,10 +65,10 @@ func (p *Problems) bounds(path string, f *Field, v any) {
 		v, unit = measure(v)
 	}
 	if f.lo != nil && compareBounds(v, f.lo) < 0 {
-		p.Add(path, "The %s field may not be less than %s%s.", f.Key, plain(f.Validation.Min), unit)
+		p.Add(path, "%s may not be less than %s%s.", f.Key, plain(f.Validation.Min), unit)
 	}
 	if f.hi != nil && compareBounds(v, f.hi) > 0 {
-		p.Add(path, "The %s field may not be greater than %s%s.", f.Key, plain(f.Validation.Max), unit)
+		p.Add(path, "%s may not be greater than %s%s.", f.Key, plain(f.Validation.Max), unit)
 	}
 }
 

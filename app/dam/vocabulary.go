@@ -148,7 +148,7 @@ func (t *Term) Validate(v *Vocabulary) error {
 func (t *Term) checkParent(v *Vocabulary, p *Problems) {
 	parent := v.byID[t.ParentID]
 	if parent == nil {
-		p.Add("parent_id", "The selected parent id is invalid: it is a term of the same vocabulary.")
+		p.Add("parent_id", "The selected parent_id is invalid: it is a term of the same vocabulary.")
 		return
 	}
 	height := 1
@@ -168,7 +168,7 @@ func (t *Term) checkParent(v *Vocabulary, p *Problems) {
 
 func (p *Problems) term(path string, t *Term) {
 	if !termKey.MatchString(t.Key) {
-		p.Add(path+"key", "The key field must start with a letter or digit and may only have lower-case letters, digits, "+
+		p.Add(path+"key", "key must start with a letter or digit and may only have lower-case letters, digits, "+
 			"underscores, hyphens and dots, 64 at most.")
 	}
 	p.name(path+"label", t.Label, 1)

@@ -113,7 +113,7 @@ func (w *Webhook) Validate() error {
 	p.length("url", w.URL, 1, MaxWebhookURL)
 	p.prose("description", w.Description, MaxWebhookDescription)
 	if len(w.Events) == 0 {
-		p.Add("events", "The events field is required.")
+		p.Add("events", "events is required.")
 	}
 	for i, t := range w.Events {
 		if t != AllEvents && !Valid(t) {
@@ -147,7 +147,7 @@ func (p *WebhookPatch) Apply(w *Webhook) error {
 	}
 	switch {
 	case p.Active.Null:
-		return InvalidField("is_active", "The is active field must be true or false.")
+		return InvalidField("is_active", "is_active must be true or false.")
 	case p.Active.Sent && p.Active.Value && w.Status != WebhookActive:
 		w.Status, w.DisabledReason, w.Failures = WebhookActive, "", 0
 	case p.Active.Sent && !p.Active.Value && w.Status == WebhookActive:

@@ -80,7 +80,7 @@ func (f *Field) checkXMP(p *Problems, s *Schema) {
 	parts := xmpPath.FindStringSubmatch(f.XMPPath)
 	switch {
 	case parts == nil || len(f.XMPPath) > MaxXMPPath:
-		p.Add("xmp_path", "The xmp_path field must be a property such as photoshop:Headline or plus:Licensor/plus:LicensorURL.")
+		p.Add("xmp_path", "xmp_path must be a property such as photoshop:Headline or plus:Licensor/plus:LicensorURL.")
 		return
 	case xmpNamespaces[parts[1]] == "" || parts[2] != "" && xmpNamespaces[parts[2]] == "":
 		p.Add("xmp_path", "The xmp_path field has an unknown prefix; it can be %s.", strings.Join(slices.Sorted(maps.Keys(xmpNamespaces)), ", "))

@@ -45,7 +45,7 @@ func (s *Schema) FromXMP(f *Field, texts []string) (v any, problem string) {
 	var p Problems
 	v = p.value("value", s, f, raw, nil)
 	if err := p.Err(); err != nil {
-		return nil, strings.TrimPrefix(p.all().Fields[0].Msg, "The "+f.Key+" field ")
+		return nil, strings.TrimPrefix(p.all().Fields[0].Msg, f.Key+" ")
 	}
 	if v == nil {
 		return nil, "is empty."

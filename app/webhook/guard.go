@@ -93,24 +93,24 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil || u.Host == "" || u.Opaque != "":
-		return refuse("The url field must be a valid URL.")
+		return refuse("url must be a valid URL.")
 	case u.Scheme != "https":
-		return refuse("The url field must be an https URL.")
+		return refuse("url must be an https URL.")
 	case u.User != nil:
-		return refuse("The url field must not have a user name or a password.")
+		return refuse("url must not have a user name or a password.")
 	case u.Fragment != "":
-		return refuse("The url field must not have a fragment.")
+		return refuse("url must not have a fragment.")
 	case strings.HasSuffix(u.Host, ":"):
-		return refuse("The url field must be a valid URL.")
+		return refuse("url must be a valid URL.")
 	}
 	if p := u.Port(); p != "" {
 		if n, err := strconv.ParseUint(p, 10, 16); err != nil || n == 0 {
-			return refuse("The url field must have a port from 1 to 65535.")
+			return refuse("url must have a port from 1 to 65535.")
 		}
 	}
 	host := u.Hostname()
 	forbidden := func() error {
-		return refuse("The url field must not lead to an address that is not public, such as a private, loopback or link-local one.")
+		return refuse("url must not lead to an address that is not public, such as a private, loopback or link-local one.")
 	}
 	if _, err := netip.ParseAddr(host); err == nil {
 		if !g.permitsHost(ctx, host) {
@@ -124,11 +124,11 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	hex, isHex := strings.CutPrefix(last, "0x")
 	if name == "" || len(name) > 253 || strings.Trim(last, "0123456789") == "" || isHex && strings.Trim(hex, "0123456789abcdef") == "" {
-		return refuse("The url field must have a host name, or an address in its usual form.")
+		return refuse("url must have a host name, or an address in its usual form.")
 	}
 	for label := range strings.SplitSeq(name, ".") {
 		if !validLabel(label) {
-			return refuse("The url field must have a valid host name; one with letters other than a to z must be in Punycode.")
+			return refuse("url must have a valid host name; one with letters other than a to z must be in Punycode.")
 		}
 	}
 	if !g.permitsHost(ctx, host) {

@@ -30,7 +30,7 @@ export function messagesAt(fields: ApiError['fields'], name: string): string[] {
 }
 
 /**
- * A message as it is shown beside its field, which has a label: "The max views field must be at least 1." and
+ * A message as it is shown beside its field, which has a label: "max_views must be at least 1." and
  * "max_views must be at least 1." are both "Must be at least 1."
  */
 export function besideField(message: string): string {
