@@ -59,8 +59,15 @@ func saidBy(asset *dam.Asset, f *media.Facts) *dam.Asset {
 	return a
 }
 
-// same reports whether two values of a field are alike: an empty list is none.
+// same reports whether two values of a field are alike: an empty list is none. A capture time whose offset is
+// unknown, as older versions recorded all of them, is like the same instant with an offset.
 func same(a, b any) bool {
+	x, _ := a.(*dam.CaptureTime)
+	y, _ := b.(*dam.CaptureTime)
+	if x != nil && y != nil {
+		_, known := dam.OffsetOf(y.Time)
+		return x.Equal(y.Time) && (!known || x.Text() == y.Text())
+	}
 	if x, ok := a.([]string); ok {
 		if y, ok := b.([]string); ok && len(x) == 0 && len(y) == 0 {
 			return true

@@ -141,6 +141,29 @@ func TestCaptureTimeJSON(t *testing.T) {
 	}
 }
 
+// Offsets do not depend on where the server is.
+func TestCaptureAt(t *testing.T) {
+	t.Parallel()
+	london, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, tt := range []struct {
+		at   time.Time
+		want string
+	}{
+		{time.Date(2024, 1, 1, 0, 0, 0, 999_999, london), "2024-01-01T00:00:00+00:00"},
+		{time.Date(2024, 7, 1, 0, 0, 0, 1_000_000, london), "2024-07-01T00:00:00.001+01:00"},
+		{time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), "2024-01-01T00:00:00"},
+		{time.Date(2024, 1, 1, 0, 0, 0, 0, time.FixedZone("UTC", 0)), "2024-01-01T00:00:00+00:00"},
+		{time.Date(2024, 1, 1, 0, 0, 0, 0, time.FixedZone("", 15*3600)), "2023-12-31T09:00:00"},
+	} {
+		if got := dam.CaptureAt(tt.at).Text(); got != tt.want {
+			t.Errorf("%v = %s, want %s", tt.at, got, tt.want)
+		}
+	}
+}
+
 // A table has the day at the place, or the clock there.
 func TestCaptureCells(t *testing.T) {
 	t.Parallel()

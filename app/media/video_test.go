@@ -7,6 +7,7 @@ import (
 	"image/jpeg"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -112,6 +113,9 @@ func TestVideoFacts(t *testing.T) {
 	}
 	if r.CaptureDate == nil || !r.CaptureDate.Equal(time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("made at %v", r.CaptureDate)
+	}
+	if got := r.CaptureDate.Text(); got != "2024-05-01T12:00:00" { // the header is in UTC wherever it was made
+		t.Errorf("made at %s", got)
 	}
 	if r.Location == nil || *r.Location.Latitude != 48.8584 || *r.Location.Longitude != 2.2945 {
 		t.Errorf("made at %+v", r.Location)
@@ -395,4 +399,38 @@ func FuzzMediaKinds(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A video of a telephone says in which zone it was made.
+func TestVideoOffset(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("exiftool"); err != nil {
+		t.Skip("exiftool is not installed")
+	}
+	path := filepath.Join(t.TempDir(), "a.mov")
+	if err := os.WriteFile(path, clips(t)["a.mp4"], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set := exec.CommandContext(t.Context(), "exiftool", "-q", "-overwrite_original", "-Keys:CreationDate=2023:12:31 22:00:00-08:00", path)
+	if out, err := set.CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := extractBy(t, withEngines(t, media.DefaultLimits()), data, "a.mov")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "2023-12-31T22:00:00-08:00"
+	if r.CaptureDate == nil || r.CaptureDate.Text() != want {
+		t.Errorf("made at %v", r.CaptureDate)
+	}
+	if list := media.CaptureDates(stored(t, r.Technical), r.CaptureDate.UTC(), false); len(list) != 1 || list[0].Text() != want {
+		t.Errorf("recalled as %v", list)
+	}
+	if list := media.CaptureDates(stored(t, r.Technical), r.CaptureDate.UTC(), true); len(list) != 0 {
+		t.Errorf("recalled as %v after an edit", list)
+	}
 }
