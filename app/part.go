@@ -54,10 +54,18 @@ func (a *App) DeletePart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id
 				return dam.Errorf(dam.Conflict, "The sidecar is in place, as %s: delete it where it lies.", placed.Path())
 			}
 		}
+		placed, err := partInPlace(tx, asset.ID, p)
+		if err != nil {
+			return err
+		}
+		if placed != nil {
+			return dam.Errorf(dam.Conflict, "The part is in place, as %s: delete it where it lies, or make it an asset of its own.",
+				placed.Path())
+		}
 		if err := takePart(tx, actor, asset, p); err != nil {
 			return err
 		}
-		if err := a.originals.release(tx, p.SHA256); err != nil {
+		if err := a.places.forgetPart(tx, asset.ID, p.SHA256); err != nil {
 			return err
 		}
 		d, err = detail(tx, asset)

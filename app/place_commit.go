@@ -174,7 +174,10 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 	if asset != 0 {
 		f.AssetID = asset
 		s.sum.Linked++
-		return append(assets, asset), tx.PutRootFile(f)
+		if err := tx.PutRootFile(f); err != nil || before.AssetID == 0 || before.SHA256 == f.SHA256 {
+			return append(assets, asset), err
+		}
+		return append(assets, asset), s.p.dropLost(tx, s.actor, before.AssetID, f)
 	}
 	if f.Excluded, err = tx.IsExcluded(f.RootID, f.SHA256); err != nil {
 		return nil, err
@@ -270,7 +273,8 @@ func (p *places) gone(tx *storage.Tx, files []*dam.RootFile) error {
 	return tx.Reappeared(assets)
 }
 
-// isOnly reports whether a file that is gone is the only place of its asset.
+// isOnly reports whether a file that is gone is the only place of its asset, or of the part that
+// it is.
 func (p *places) isOnly(tx *storage.Tx, f *dam.RootFile) (bool, error) {
 	others, err := tx.PlacesOfAsset(f.AssetID)
 	if err != nil {
@@ -285,5 +289,5 @@ func (p *places) isOnly(tx *storage.Tx, f *dam.RootFile) (bool, error) {
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
-	return tx.IsPlaced(list[0].SHA256)
+	return tx.IsPlaced(f.SHA256)
 }

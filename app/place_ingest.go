@@ -27,6 +27,9 @@ func (p *places) relocate(tx *storage.Tx, assets []int64, tell bool) error {
 	}
 	var moved []int64
 	for _, asset := range list {
+		if err := nameParts(tx, asset.ID); err != nil {
+			return err
+		}
 		root, folder, name, err := whereIs(tx, asset, names)
 		if err != nil {
 			return err
@@ -160,6 +163,15 @@ func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
 			return err
 		}
 	}
+	if at.AssetID != 0 && at.AssetID != asset.ID {
+		u, err := tx.User(asset.CreatedByID)
+		if err != nil {
+			return err
+		}
+		if err := p.dropLost(tx, dam.Actor{User: u}, at.AssetID, at); err != nil {
+			return err
+		}
+	}
 	if err := p.relocate(tx, assets, false); err != nil {
 		return err
 	}
@@ -192,6 +204,9 @@ func (p *places) renews(tx *storage.Tx, f *dam.BatchFile) (*dam.Asset, *dam.Root
 	asset := list[0]
 	if placed, err := tx.IsPlaced(asset.SHA256); err != nil || !placed {
 		return nil, at, err // the library has what it was
+	}
+	if part, err := lostPart(tx, asset.ID, at); err != nil || part != nil {
+		return nil, at, err // it was a part
 	}
 	files, err := tx.PlacesOfAsset(asset.ID)
 	if err != nil {

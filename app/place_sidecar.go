@@ -41,7 +41,7 @@ func ownerIn(sidecar *dam.RootFile, files []*dam.RootFile) (owner *dam.RootFile)
 	var at []*dam.RootFile
 	for _, f := range files {
 		taken := f.AssetID != 0 || f.FileID != 0
-		if f.Kind == dam.RootFileOriginal && f.State == dam.RootFilePresent && taken && !f.Excluded && f.Problem == "" {
+		if f.Kind == dam.RootFileOriginal && f.State == dam.RootFilePresent && taken && !f.Excluded && (f.Problem == "" || f.Unreadable) {
 			names, at = append(names, f.Name), append(at, f)
 		}
 	}

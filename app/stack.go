@@ -49,14 +49,24 @@ func stackRank(mime string) (rank int, role dam.PartRole) {
 	return rankNone, ""
 }
 
-// stack makes a file a part of an asset of its batch that it belongs to, or the asset's own
-// file if that is a part of it. It reports whether there is such an asset.
+// stack makes a file a part of an asset that it belongs to, or the asset's own file if that is
+// a part of it: an asset of its batch, or of its folder in place. It reports whether there is
+// such an asset.
 func (g *ingest) stack(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) (done bool, err error) {
-	if !g.stacks || f.Stem == "" {
+	if !g.stacks {
 		return false, nil
 	}
 	if _, err := tx.DuplicateOf(f.SHA256); dam.KindOf(err) != dam.NotFound && !b.AllowDuplicates {
 		return false, err
+	}
+	at, err := tx.PlaceOfFile(f.ID)
+	switch {
+	case err == nil:
+		return g.stackInPlace(tx, f, b, m, at)
+	case dam.KindOf(err) != dam.NotFound:
+		return false, err
+	case f.Stem == "":
+		return false, nil
 	}
 	gaids, err := tx.Siblings(b.ID, f.Stem, f.ID)
 	if err != nil {
@@ -73,20 +83,32 @@ func (g *ingest) stack(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 		if asset.DeletedAt != nil || asset.FileVersion > 1 || asset.BatchID != b.ID {
 			continue
 		}
-		role, whole := stackRole(asset.MIMEType, m.Type.MIME)
-		if role == "" || !sameShot(asset.CaptureDate, asset.Technical, m.CaptureDate, m.Technical) {
-			continue
+		if done, err := g.stackOn(tx, asset, f, b, m); err != nil || done {
+			return done, err
 		}
-		if free, err := roleFree(tx, asset, role); err != nil || !free {
-			return false, err
-		}
-		if err := g.join(tx, asset, f, b, m, role, whole); err != nil {
-			return false, err
-		}
-		f.GAID = asset.GAID
-		return true, g.endFile(tx, f, dam.FileReady, nil)
 	}
 	return false, nil
+}
+
+// stackOn joins a file to an asset if they are of one photo, and reports whether they are.
+func (g *ingest) stackOn(tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, b *dam.Batch, m *media.Result) (done bool, err error) {
+	role, whole := stackRole(asset.MIMEType, m.Type.MIME)
+	if role == "" || !sameShot(asset.CaptureDate, asset.Technical, m.CaptureDate, m.Technical) {
+		return false, nil
+	}
+	if free, err := roleFree(tx, asset, role); err != nil || !free {
+		return false, err
+	}
+	if err := g.join(tx, asset, f, b, m, role, whole); err != nil {
+		return false, err
+	}
+	f.GAID = asset.GAID
+	return true, g.endFile(tx, f, dam.FileReady, nil)
+}
+
+// partOf is what a file of a batch is as a part.
+func partOf(role dam.PartRole, f *dam.BatchFile, m *media.Result) *dam.Part {
+	return &dam.Part{Role: role, Filename: f.Filename, MIMEType: m.Type.MIME, Extension: m.Type.Extensions[0], SHA256: f.SHA256}
 }
 
 // stackRole returns what is the part when files of two types belong together, "" if such
@@ -129,9 +151,7 @@ func (g *ingest) join(
 	actor := dam.Actor{User: u}
 	tx.OnCommit(g.index.changed)
 	if !whole {
-		return givePart(tx, actor, asset, &dam.Part{
-			Role: role, Filename: f.Filename, MIMEType: m.Type.MIME, Extension: m.Type.Extensions[0], SHA256: f.SHA256,
-		})
+		return givePart(tx, actor, asset, partOf(role, f, m))
 	}
 	before := *asset
 	if err := tx.InsertPart(asset.ID, &dam.Part{
@@ -147,6 +167,11 @@ func (g *ingest) join(
 	asset.CaptureDate = m.CaptureDate // which differs by little: see sameShot
 	if err := tx.SetFile(asset); err != nil {
 		return err
+	}
+	if asset.RootID != 0 {
+		if err := setSaid(tx, asset.SHA256, &m.Facts); err != nil {
+			return err
+		}
 	}
 	renamed := dam.HistoryChange{Field: "original_filename", From: before.OriginalFilename, To: asset.OriginalFilename}
 	if err := putAsset(tx, actor, &before, asset, dam.AssetUpdated, 0, renamed, partChange(role, nil, before.OriginalFilename)); err != nil {
@@ -257,6 +282,12 @@ func (a *App) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id
 		}
 		own, err := tx.Asset(gaid)
 		if err != nil {
+			return err
+		}
+		if err := a.places.detached(tx, p.SHA256, asset.ID, own.ID, m); err != nil {
+			return err
+		}
+		if own, err = tx.Asset(gaid); err != nil {
 			return err
 		}
 		d, err = detail(tx, own)

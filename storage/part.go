@@ -37,6 +37,11 @@ func (tx *Tx) Part(asset, id int64) (*dam.Part, error) {
 	return scanPart(tx.tx.QueryRowContext(tx.ctx, selectPart+` AND p.id = ?`, asset, id))
 }
 
+// RenamePart sets what the file of a part is called.
+func (tx *Tx) RenamePart(id int64, filename string) error {
+	return tx.must("Part", `UPDATE asset_parts SET filename = ? WHERE id = ?`, filename, id)
+}
+
 // DeletePart takes a part away from its asset.
 func (tx *Tx) DeletePart(asset, id int64) error {
 	return tx.must("Part", `DELETE FROM asset_parts WHERE asset_id = ? AND id = ?`, asset, id)

@@ -221,12 +221,13 @@ func (tx *Tx) PlaceOfFile(file int64) (*dam.RootFile, error) {
 }
 
 // AssetOfBytes returns the row number of the asset that a file in place with
-// certain bytes belongs to: one outside the trash, or else one in the trash that
-// has its bytes in place. It is 0 when there is none.
+// certain bytes belongs to, as its own file or else a part: one outside the trash, or
+// else one in the trash that has the bytes in place. It is 0 when there is none.
 func (tx *Tx) AssetOfBytes(sha256 string) (int64, error) {
-	return one[int64](tx, "", `SELECT coalesce((SELECT a.id FROM assets a WHERE a.sha256 = ?1 AND (a.deleted_at IS NULL
-			OR EXISTS (SELECT 1 FROM blobs b WHERE b.sha256 = ?1 AND b.in_place = 1))
-		ORDER BY a.deleted_at IS NOT NULL, a.id LIMIT 1), 0)`, sha256)
+	return one[int64](tx, "", `SELECT coalesce((SELECT a.id FROM (SELECT id, 0 AS part FROM assets WHERE sha256 = ?1
+			UNION ALL SELECT asset_id, 1 FROM asset_parts WHERE sha256 = ?1 AND role <> 'sidecar') u JOIN assets a ON a.id = u.id
+		WHERE a.deleted_at IS NULL OR EXISTS (SELECT 1 FROM blobs b WHERE b.sha256 = ?1 AND b.in_place = 1)
+		ORDER BY a.deleted_at IS NOT NULL, u.part, a.id LIMIT 1), 0)`, sha256)
 }
 
 // IsExcluded reports whether an asset of a root was deleted for good that had
