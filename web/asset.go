@@ -272,7 +272,7 @@ type AssetChanges struct {
 	AssetClassID     Opt[int64]              `json:"asset_class_id,omitempty" minimum:"1" example:"1"`
 	OwnerID          Opt[int64]              `json:"owner_id,omitempty" minimum:"1" doc:"The id of a user." example:"1"`
 	AICaption        Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
-	AITags           Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500, each of up to 255 characters."`
+	AITags           Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500, each up to 255 characters."`
 	Metadata         Opt[map[string]any]     `json:"metadata,omitempty" example:"{\"project\":\"Apollo\"}"`
 }
 

@@ -111,8 +111,8 @@ func TestCaptureIsWritten(t *testing.T) {
 		}
 	}
 	version := s.do(t, "GET", path, "").get("data.version")
-	s.do(t, "PUT", path, `{"capture_date":"2024-01-01T06:00:00.000Z","capture_local_time":"2023-12-31T22:00:00","capture_utc_offset":"-08:00"}`).
-		want(t, 200)
+	s.do(t, "PUT", path, `{"capture_date":"2024-01-01T06:00:00.000Z","capture_local_time":"2023-12-31T22:00:00",
+		"capture_utc_offset":"-08:00"}`).want(t, 200)
 	if got := s.do(t, "GET", path, "").get("data.version"); got != version {
 		t.Errorf("version %v after what was shown, want %v", got, version)
 	}
@@ -129,7 +129,8 @@ func TestBulkCapture(t *testing.T) {
 		for _, name := range names {
 			list = append(list, fmt.Sprintf("%q", gaids[name]))
 		}
-		return fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":[%s]},"changes":%s}`, strings.Join(append(list, `"`+none+`"`), ","), changes)
+		list = append(list, `"`+none+`"`)
+		return fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":[%s]},"changes":%s}`, strings.Join(list, ","), changes)
 	}
 	body := update(`{"capture_shift":"-PT1H","capture_utc_offset":"+01:00"}`, "dslr.jpg", "la.jpg")
 	preview := s.plan(t, body)

@@ -71,12 +71,12 @@ func (d *document) addFilters() {
 
 // ruleValue describes the value of a rule.
 const ruleValue = "What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, " +
-	"of capture_date the day at the place, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of " +
-	"two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour " +
-	"#rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests " +
-	"have picked. downloads and views also take {value, days}: only the uses of the last days count. collection_tree takes ids of " +
-	"collections: it finds what is in them or below. gaid and checksum_sha256 take their values, owner, created_by and updated_by " +
-	"ids of users."
+	"of capture_date the day at the place, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list " +
+	"of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and " +
+	"is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}. picked_in takes ids of " +
+	"shares, up to 20 in all rules: it finds what guests have picked. downloads and views also take {value, days}: only the uses of " +
+	"the last days count. collection_tree takes ids of collections: it finds what is in them or below. gaid and checksum_sha256 take " +
+	"their values, owner, created_by and updated_by ids of users."
 
 // wordsOf describes a set of words.
 func wordsOf[S ~string](words []S, example S) map[string]any {
