@@ -29,7 +29,7 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 	if err := mayOperate(actor, spec); err != nil { // the file of an import says what it writes
 		return nil, err
 	}
-	op := &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: actor.User.ID}
+	op := &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: actor.User.ID, CreatedBy: actor.User}
 	op.Spec.Granted = granted(actor)
 	if actor.Token != nil {
 		op.Spec.TokenID = actor.Token.ID

@@ -7,20 +7,23 @@ import (
 )
 
 const operationColumns = `id, type, state, spec, total, done, unchanged, failed, error_code, error_message, file_size, file_sha256,
-	file_expires_at, file_collections, created_by, created_at, updated_at, started_at, finished_at`
+	file_expires_at, file_collections, created_by, (SELECT name FROM users WHERE id = created_by),
+	(SELECT email FROM users WHERE id = created_by), created_at, updated_at, started_at, finished_at`
 
 func scanOperation(r row) (*dam.Operation, error) {
 	var o dam.Operation
+	var by dam.User
 	var fault dam.OperationError
 	var file dam.OperationFile
 	var expires *time.Time
 	err := r.Scan(&o.ID, &o.Type, &o.State, jsonCol{&o.Spec}, &o.Total, &o.Done, &o.Unchanged, &o.Failed, &fault.Code, &fault.Message,
-		&file.Size, &file.SHA256, optTimeCol{&expires}, jsonCol{&file.Collections}, &o.CreatedByID, timeCol{&o.CreatedAt}, timeCol{&o.UpdatedAt},
-		optTimeCol{&o.StartedAt}, optTimeCol{&o.FinishedAt})
+		&file.Size, &file.SHA256, optTimeCol{&expires}, jsonCol{&file.Collections}, &o.CreatedByID, &by.Name, &by.Email,
+		timeCol{&o.CreatedAt}, timeCol{&o.UpdatedAt}, optTimeCol{&o.StartedAt}, optTimeCol{&o.FinishedAt})
 	if err != nil {
 		return nil, wrap(err, "Operation")
 	}
-	o.Spec.Type = o.Type
+	by.ID = o.CreatedByID
+	o.Spec.Type, o.CreatedBy = o.Type, &by
 	if fault.Code != "" {
 		o.Error = &fault
 	}

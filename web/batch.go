@@ -52,15 +52,17 @@ func toBatch(b *dam.Batch) UploadBatch {
 
 // BatchFile is a file of an upload batch.
 type BatchFile struct {
-	ID        int64           `json:"id" example:"17"`
-	Filename  string          `json:"filename" example:"IMG_1234.jpg"`
-	Size      int64           `json:"size" doc:"Bytes received." example:"4194304"`
-	Status    dam.FileStatus  `json:"status" example:"ready"`
-	Error     Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
-	Warning   *string         `json:"warning" doc:"What to know about an asset that it became, such as that it has no preview, or null."`
-	GAID      *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	CreatedAt Time            `json:"created_at"`
-	UpdatedAt Time            `json:"updated_at"`
+	ID               int64           `json:"id" example:"17"`
+	OriginalFilename string          `json:"original_filename" example:"IMG_1234.jpg"`
+	FileSize         int64           `json:"file_size" doc:"Bytes received." example:"4194304"`
+	Filename         string          `json:"filename" deprecated:"true" doc:"The same as original_filename." example:"IMG_1234.jpg"`
+	Size             int64           `json:"size" deprecated:"true" doc:"The same as file_size." example:"4194304"`
+	Status           dam.FileStatus  `json:"status" example:"ready"`
+	Error            Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
+	Warning          *string         `json:"warning" doc:"What to know about the asset that it became, such as a missing preview, or null."`
+	GAID             *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	CreatedAt        Time            `json:"created_at"`
+	UpdatedAt        Time            `json:"updated_at"`
 }
 
 // FileError is why a file did not become an asset.
@@ -73,7 +75,8 @@ type FileError struct {
 func toFileError(e *dam.FileError) FileError { return FileError{e.Code, e.Message, e.Retryable} }
 
 func toBatchFile(f *dam.BatchFile) BatchFile {
-	b := BatchFile{ID: f.ID, Filename: f.Filename, Size: f.Size, Status: f.Status, Error: null(f.Error, toFileError),
+	b := BatchFile{ID: f.ID, OriginalFilename: f.Filename, FileSize: f.Size, Filename: f.Filename,
+		Size: f.Size, Status: f.Status, Error: null(f.Error, toFileError),
 		Warning: text(f.Warning), CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
 	if f.GAID != "" {
 		b.GAID = &f.GAID

@@ -16,12 +16,13 @@ import (
 type Operation struct {
 	ID         int64                `json:"id" example:"7"`
 	Type       dam.OperationType    `json:"type" example:"bulk_update"`
-	State      dam.OperationState   `json:"state" example:"running"`
+	Status     dam.OperationState   `json:"status" example:"running"`
+	State      dam.OperationState   `json:"state" deprecated:"true" doc:"The same as status." example:"running"`
 	Progress   OperationProgress    `json:"progress"`
 	Error      Null[OperationError] `json:"error" doc:"Why it failed; null if it did not."`
 	Spec       OperationSpec        `json:"spec" doc:"What was asked for. The assets it selected then are the items."`
 	Download   Null[Download]       `json:"download" doc:"The file of a completed export; null without one or once it expired."`
-	CreatedBy  int64                `json:"created_by" doc:"The id of the user who started it." example:"1"`
+	CreatedBy  User                 `json:"created_by" doc:"Who started it."`
 	CreatedAt  Time                 `json:"created_at"`
 	UpdatedAt  Time                 `json:"updated_at"`
 	StartedAt  NullTime             `json:"started_at" doc:"When the work began."`
@@ -165,8 +166,9 @@ func operationURL(base string, op *dam.Operation) string {
 // toOperation maps an operation. In a list, it does not show its changes.
 func toOperation(base string, op *dam.Operation, inList bool) Operation {
 	s := &op.Spec
-	o := Operation{ID: op.ID, Type: op.Type, State: op.State, Error: null(op.Error, toOperationError), CreatedBy: op.CreatedByID,
-		Progress: OperationProgress{op.Total, op.Done, op.Unchanged, op.Failed, op.Percent()},
+	o := Operation{ID: op.ID, Type: op.Type, Status: op.State, State: op.State, Error: null(op.Error, toOperationError),
+		CreatedBy: toUser(op.CreatedBy),
+		Progress:  OperationProgress{op.Total, op.Done, op.Unchanged, op.Failed, op.Percent()},
 		Spec: OperationSpec{Filters: FilterDocument(s.Selection.Filters), Q: text(s.Selection.Q), Trashed: nullWord(s.Selection.Trashed),
 			Tasks: orEmpty(s.Tasks), Format: nullWord(s.Format), Rendition: nullWord(s.Rendition)},
 		CreatedAt: Time{op.CreatedAt}, UpdatedAt: Time{op.UpdatedAt}, StartedAt: NullTime{op.StartedAt}, FinishedAt: NullTime{op.FinishedAt}}

@@ -48,8 +48,9 @@ type (
 	}
 	operationsInput struct {
 		PageInput
-		State dam.OperationState `query:"state" doc:"Operations in this state." example:"running"`
-		Type  dam.OperationType  `query:"type" doc:"Operations of this type." example:"export"`
+		Status dam.OperationState `query:"status" doc:"Operations in this state." example:"running"`
+		State  dam.OperationState `query:"state" deprecated:"true" doc:"The same as status." example:"running"`
+		Type   dam.OperationType  `query:"type" doc:"Operations of this type." example:"export"`
 	}
 	showOperationInput struct {
 		OperationInput
@@ -139,7 +140,7 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*listOutput[Operation], error) {
 	base := requestOf(ctx).base
 	inList := func(op *dam.Operation) Operation { return toOperation(base, op, true) }
-	filter := dam.OperationFilter{State: in.State, Type: in.Type}
+	filter := dam.OperationFilter{State: cmp.Or(in.Status, in.State), Type: in.Type}
 	return pageAnswer(ctx, &in.PageInput, inList)(s.app.Operations(ctx, requestOf(ctx).actor, filter, in.page()))
 }
 

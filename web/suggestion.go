@@ -2,6 +2,9 @@ package web
 
 import (
 	"context"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
@@ -14,11 +17,6 @@ type Suggestion struct {
 	GAID  dam.GAID           `json:"gaid,omitempty" doc:"Of a title: the asset that has it." example:"01JAB3DEFGHJKMNPQRSTVWXYZ0"`
 	ID    int64              `json:"id,omitempty" doc:"Of a collection or a saved search."`
 	Count int                `json:"count,omitempty" doc:"Of a keyword: how many assets have it." example:"23"`
-}
-
-// SuggestionList are suggestions.
-type SuggestionList struct {
-	Data []Suggestion `json:"data"`
 }
 
 // DuplicateGroup is a group of near duplicates.
@@ -39,10 +37,13 @@ type (
 	suggestionsInput struct {
 		Q     string             `query:"q" maxLength:"500" doc:"What somebody has typed." example:"harb"`
 		Type  dam.SuggestionType `query:"type" doc:"Suggestions of this type only." example:"keyword"`
-		Limit int                `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"How many to answer with at most." example:"10"`
+		Limit int                `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"How many there are at most, on all pages." example:"10"`
+
+		Page    int `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"The page, counted from 1." example:"1"`
+		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"50" doc:"How many items a page has." example:"50"`
+		url     url.URL
 	}
-	suggestionsOutput struct{ Body SuggestionList }
-	duplicatesInput   struct {
+	duplicatesInput struct {
 		PageInput
 		Distance int `query:"distance" minimum:"0" maximum:"6" default:"6" doc:"How many bits of two hashes may differ." example:"6"`
 	}
@@ -66,12 +67,16 @@ func (s *Server) finderRoutes() {
 	register(s, count.searching().reading(), s.countAssets)
 }
 
-func (s *Server) listSuggestions(ctx context.Context, in *suggestionsInput) (*suggestionsOutput, error) {
+// Resolve keeps the URL of the request.
+func (in *suggestionsInput) Resolve(ctx huma.Context) []error {
+	in.url = listURL(ctx)
+	return nil
+}
+
+func (s *Server) listSuggestions(ctx context.Context, in *suggestionsInput) (*listOutput[Suggestion], error) {
 	list, err := s.app.Finder.Suggest(ctx, requestOf(ctx).actor, in.Q, in.Type, in.Limit)
-	if err != nil {
-		return nil, err
-	}
-	return &suggestionsOutput{SuggestionList{mapped(list, func(v dam.Suggestion) Suggestion { return Suggestion(v) })}}, nil
+	page := PageInput{Page: in.Page, PerPage: in.PerPage, url: in.url}
+	return pageAnswer(ctx, &page, func(v dam.Suggestion) Suggestion { return Suggestion(v) })(partOf(list, page.page()), len(list), err)
 }
 
 func (s *Server) listDuplicates(ctx context.Context, in *duplicatesInput) (*listOutput[DuplicateGroup], error) {

@@ -65,6 +65,7 @@ type Operation struct {
 	Error       *OperationError // why it ended before its time
 	File        *OperationFile  // of a completed export
 	CreatedByID int64
+	CreatedBy   *User `json:"-"` // name and address
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	StartedAt   *time.Time
