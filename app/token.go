@@ -146,6 +146,33 @@ func (a *Accounts) Tokens(ctx context.Context, actor dam.Actor, own bool, p dam.
 	return tokens, total, err
 }
 
+// Token returns a token of the actor's user, or of any user for an admin's session.
+func (a *Accounts) Token(ctx context.Context, actor dam.Actor, id int64) (t *dam.Token, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		t, err = tx.Token(id)
+		if err == nil && t.UserID != actor.User.ID && actor.RequireAdministration() != nil {
+			return dam.Errorf(dam.NotFound, "Token not found.")
+		}
+		return err
+	})
+	return t, err
+}
+
+// SetTokenRate gives a token a rate of its own, in requests a minute, or with 0 that of
+// the server, for an admin.
+func (a *Accounts) SetTokenRate(ctx context.Context, actor dam.Actor, id int64, perMinute int) (t *dam.Token, err error) {
+	if err := actor.RequireAdministration(); err != nil {
+		return nil, err
+	}
+	return t, a.store.Update(ctx, func(tx *storage.Tx) error {
+		if t, err = tx.Token(id); err != nil {
+			return err
+		}
+		t.RateLimit = perMinute
+		return tx.SetTokenRate(t)
+	})
+}
+
 // RevokeToken ends a token at once, with all tokens that it made. A token can
 // revoke itself, and others that can do no more than it can.
 func (a *Accounts) RevokeToken(ctx context.Context, actor dam.Actor, id int64) error {

@@ -28,10 +28,11 @@ type tokenItem struct {
 	LastUsedIP string        `json:"last_used_ip"`
 	ExpiresAt  *time.Time    `json:"expires_at"`
 	CreatedAt  time.Time     `json:"created_at"`
+	RateLimit  int           `json:"rate_limit"` // 0 for the server's
 }
 
 func toTokenItem(t *dam.Token) tokenItem {
-	return tokenItem{t.ID, t.UserID, t.Name, t.Abilities, t.LastUsedAt, t.LastUsedIP, t.ExpiresAt, t.CreatedAt}
+	return tokenItem{t.ID, t.UserID, t.Name, t.Abilities, t.LastUsedAt, t.LastUsedIP, t.ExpiresAt, t.CreatedAt, t.RateLimit}
 }
 
 func newTokenCreate(s *settings) *cobra.Command {
@@ -90,6 +91,8 @@ The abilities are:
 	f.yes(&all, "all-abilities", "give the token all abilities that the user has")
 	f.time(app.NewLimit("expires", &expires, noExpiry, time.Second, 36_500*24*time.Hour), "expires",
 		"end the token after this `time`, such as 90d; by default, it does not expire")
+	f.number(app.NewLimit("rate-limit", &t.RateLimit, 0, 0, dam.MaxTokenRate), "rate-limit",
+		"requests per minute of this token alone; 0 for the server's rate, shared with the user's other tokens")
 	f.json(&asJSON)
 	f.required("user", "name")
 	return cmd

@@ -7,13 +7,14 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-const tokenColumns = `id, user_id, parent_id, name, description, abilities, hash, last_used_at, last_used_ip, expires_at, created_at`
+const tokenColumns = `id, user_id, parent_id, name, description, abilities, hash, last_used_at, last_used_ip, expires_at, created_at,
+	rate_limit`
 
 func scanToken(r row) (*dam.Token, error) {
 	var t dam.Token
 	var abilities string
 	err := r.Scan(&t.ID, &t.UserID, refCol{&t.ParentID}, &t.Name, &t.Description, &abilities, &t.Hash,
-		optTimeCol{&t.LastUsedAt}, &t.LastUsedIP, optTimeCol{&t.ExpiresAt}, timeCol{&t.CreatedAt})
+		optTimeCol{&t.LastUsedAt}, &t.LastUsedIP, optTimeCol{&t.ExpiresAt}, timeCol{&t.CreatedAt}, &t.RateLimit)
 	for a := range strings.SplitSeq(abilities, ",") {
 		t.Abilities = append(t.Abilities, dam.Ability(a))
 	}
@@ -28,15 +29,20 @@ func (tx *Tx) InsertToken(t *dam.Token) (err error) {
 	for i, a := range t.Abilities {
 		names[i] = string(a)
 	}
-	t.ID, err = one[int64](tx, "Token", `INSERT INTO tokens (user_id, parent_id, name, description, abilities, hash, expires_at, created_at)
-		VALUES (?,?,?,?,?,zeroblob(32),?,?) RETURNING id`,
-		t.UserID, ref(t.ParentID), t.Name, t.Description, strings.Join(names, ","), msecPtr(t.ExpiresAt), msec(t.CreatedAt))
+	t.ID, err = one[int64](tx, "Token", `INSERT INTO tokens (user_id, parent_id, name, description, abilities, hash, expires_at, created_at,
+		rate_limit) VALUES (?,?,?,?,?,zeroblob(32),?,?,?) RETURNING id`,
+		t.UserID, ref(t.ParentID), t.Name, t.Description, strings.Join(names, ","), msecPtr(t.ExpiresAt), msec(t.CreatedAt), t.RateLimit)
 	return err
 }
 
 // SetTokenHash writes the hash of a new token.
 func (tx *Tx) SetTokenHash(t *dam.Token) error {
 	return tx.must("Token", `UPDATE tokens SET hash = ? WHERE id = ?`, t.Hash, t.ID)
+}
+
+// SetTokenRate changes the rate of a token.
+func (tx *Tx) SetTokenRate(t *dam.Token) error {
+	return tx.must("Token", `UPDATE tokens SET rate_limit = ? WHERE id = ?`, t.RateLimit, t.ID)
 }
 
 // Token returns the token with the given ID.

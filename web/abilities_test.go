@@ -38,6 +38,8 @@ func needs() map[string]string {
 		"POST /users/{}/invitation":                 "administration",
 		"GET /tokens":                               "any",
 		"POST /tokens":                              "any",
+		"GET /tokens/{}":                            "any",
+		"PUT /tokens/{}":                            "administration",
 		"DELETE /tokens/{}":                         "any",
 		"GET /audit-logs":                           "administration",
 		"GET /status":                               "administration",

@@ -30,6 +30,10 @@ func (s *Server) take(actor dam.Actor) (perMinute, left int, wait time.Duration)
 		left, wait = s.limits.Take(bucket("user", actor.User.ID, s.opt.SessionLimit))
 		return s.opt.SessionLimit, left, wait
 	}
+	if n := actor.Token.RateLimit; n != 0 { // an admin has given it that, apart from the user's other tokens
+		left, wait = s.limits.Take(bucket("token with a rate", actor.Token.ID, n))
+		return n, left, wait
+	}
 	left, wait = s.limits.Take(bucket("token", actor.Token.ID, s.opt.RateLimit),
 		bucket("tokens of", actor.User.ID, tokensTogether*s.opt.RateLimit))
 	return s.opt.RateLimit, left, wait

@@ -146,7 +146,11 @@ type Token struct {
 	LastUsedIP  string
 	ExpiresAt   *time.Time
 	CreatedAt   time.Time
+	RateLimit   int // requests a minute; 0 for the rate of the server, shared with the user's other tokens
 }
+
+// MaxTokenRate is the highest rate of a token, in requests a minute.
+const MaxTokenRate = 1_000_000
 
 // Validate reports what is wrong with a token that is asked for at now.
 func (t *Token) Validate(now time.Time) error {
@@ -164,6 +168,7 @@ func (t *Token) Validate(now time.Time) error {
 	if t.ExpiresAt != nil && !t.ExpiresAt.After(now) {
 		p.Add("expires_at", "expires_at must be a date in the future.")
 	}
+	p.between("rate_limit", int64(t.RateLimit), 0, MaxTokenRate)
 	return p.Err()
 }
 
