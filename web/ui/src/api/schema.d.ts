@@ -159,7 +159,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Show an asset class */
+        get: operations["showAssetClass"];
         /**
          * Rename an asset class
          * @description Assets and fields refer to a class by its id. Admins only.
@@ -705,7 +706,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Show a collection type */
+        get: operations["showCollectionType"];
         /**
          * Rename a collection type
          * @description Names are unique, regardless of upper and lower case. Admins only.
@@ -1323,7 +1325,7 @@ export interface paths {
          * Start an operation
          * @description Changes, deletes, analyses or exports many assets in the background.
          *
-         *     It takes the ability of its type: bulk_update, metadata_import and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. On top of that, it takes what the same work takes elsewhere: assets:read for a selection by filters or q, collections:read for rules about collections, collections:write to add assets to collections or remove them, metadata:write to change metadata. The work in the background is done with the abilities that whoever started it then has, and ends with the token that started it.
+         *     It takes the ability of its type: bulk_update, metadata_import and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. On top of that, it takes what the same work takes elsewhere: assets:read for a selection by filters or q, collections:read for rules about collections, collections:write to add assets to collections or remove them, metadata:write to change metadata. The work in the background is done with the abilities that whoever started it then has, and ends with the token that started it. A token that has none of assets:write, assets:delete and assets:download gets 403, with these, before its body is read.
          *
          *     A selection has up to 1,000,000 assets, or 200,000 for an export as zip. A user can have 100 operations that have not ended, and 50 exports that have not ended or have a file, up to the size of files that the server allows. The operations of a user run one after the other, exports and analyses beside them. Users take turns.
          */
@@ -2023,8 +2025,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
+        /**
+         * Show an API token
+         * @description A token of the authenticated user; of any user for an admin's session, or an admin's token that has all abilities.
+         */
+        get: operations["showToken"];
+        /**
+         * Change the rate of an API token
+         * @description Gives a token a rate of its own, for a program that needs more than the server's 60 requests a minute, such as an agent or a folder of resumable uploads. It is counted apart from the rate that the tokens of its user share. Takes an admin's session, or an admin's token that has all abilities.
+         */
+        put: operations["updateToken"];
         post?: never;
         /**
          * Revoke an API token
@@ -4545,7 +4555,17 @@ export interface components {
             created_at: string;
             /** @description Why it failed, or what it waits for; null if neither. */
             error: components["schemas"]["FileError"] | null;
-            /** @example IMG_1234.jpg */
+            /**
+             * Format: int64
+             * @description Bytes received.
+             * @example 4194304
+             */
+            file_size: number;
+            /**
+             * @deprecated
+             * @description The same as original_filename.
+             * @example IMG_1234.jpg
+             */
             filename: string;
             /**
              * @description The asset that it became, or, for a duplicate, the asset that was there before.
@@ -4557,9 +4577,12 @@ export interface components {
              * @example 17
              */
             id: number;
+            /** @example IMG_1234.jpg */
+            original_filename: string;
             /**
              * Format: int64
-             * @description Bytes received.
+             * @deprecated
+             * @description The same as file_size.
              * @example 4194304
              */
             size: number;
@@ -4570,7 +4593,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
-            /** @description What to know about an asset that it became, such as that it has no preview, or null. */
+            /** @description What to know about the asset that it became, such as a missing preview, or null. */
             warning: string | null;
         };
         /**
@@ -5667,6 +5690,12 @@ export interface components {
             expires_at?: string | null;
             /** @example nightly import */
             name: string;
+            /**
+             * Format: int64
+             * @description Requests a minute of this token alone. Only admins give one: a session, or a token that has all abilities.
+             * @example 600
+             */
+            rate_limit?: number | null;
         };
         CreateUploadBatch: {
             /**
@@ -6692,6 +6721,11 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
+        ListSuggestion: {
+            data: components["schemas"]["Suggestion"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
         ListTerm: {
             data: components["schemas"]["Term"][];
             links: components["schemas"]["PageLinks"];
@@ -7038,6 +7072,12 @@ export interface components {
              * @example dal_7_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec
              */
             plain_text_token: string;
+            /**
+             * Format: int64
+             * @description Requests a minute, if an admin has given the token a rate of its own; null for the rate of the server, which counts together with the other tokens of the user.
+             * @example 600
+             */
+            rate_limit: number | null;
         };
         OneAccount: {
             data: components["schemas"]["Account"];
@@ -7141,6 +7181,9 @@ export interface components {
         OneTerm: {
             data: components["schemas"]["Term"];
         };
+        OneToken: {
+            data: components["schemas"]["Token"];
+        };
         OneUploadBatch: {
             data: components["schemas"]["UploadBatch"];
         };
@@ -7168,12 +7211,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /**
-             * Format: int64
-             * @description The id of the user who started it.
-             * @example 1
-             */
-            created_by: number;
+            /** @description Who started it. */
+            created_by: components["schemas"]["User"];
             /** @description The file of a completed export; null without one or once it expired. */
             download: components["schemas"]["Download"] | null;
             /** @description Why it failed; null if it did not. */
@@ -7199,10 +7238,16 @@ export interface components {
              */
             started_at: string | null;
             /**
-             * @description completed_with_errors: some assets failed; failed: all of them did, or it could not go on. cancelled, completed, completed_with_errors and failed are final.
+             * @deprecated
+             * @description The same as status.
              * @example running
              */
             state: components["schemas"]["OperationState"];
+            /**
+             * @description completed_with_errors: some assets failed; failed: all of them did, or it could not go on. cancelled, completed, completed_with_errors and failed are final.
+             * @example running
+             */
+            status: components["schemas"]["OperationState"];
             /** @example bulk_update */
             type: components["schemas"]["OperationType"];
             /**
@@ -9352,9 +9397,6 @@ export interface components {
              */
             type: components["schemas"]["SuggestionType"];
         };
-        SuggestionList: {
-            data: components["schemas"]["Suggestion"][];
-        };
         /**
          * @example saved_search
          * @enum {string}
@@ -9479,6 +9521,12 @@ export interface components {
             last_used_ip: string;
             /** @example nightly import */
             name: string;
+            /**
+             * Format: int64
+             * @description Requests a minute, if an admin has given the token a rate of its own; null for the rate of the server, which counts together with the other tokens of the user.
+             * @example 600
+             */
+            rate_limit: number | null;
         };
         /**
          * @example captions
@@ -10059,6 +10107,45 @@ export interface components {
              */
             position?: number;
         };
+        UpdateToken: {
+            /**
+             * @description The token's abilities, comma-separated.
+             * @example assets:read,uploads:manage
+             */
+            readonly abilities?: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly created_at?: string | null;
+            /** @example Pushes the photographers' folder. */
+            readonly description?: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly expires_at?: string | null;
+            /** @example 7 */
+            readonly id?: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly last_used_at?: string | null;
+            /**
+             * @description The address it was last used from; empty if it was not used.
+             * @example 192.0.2.7
+             */
+            readonly last_used_ip?: string;
+            /** @example nightly import */
+            readonly name?: string;
+            /**
+             * Format: int64
+             * @description Requests a minute; null for the rate of the server.
+             * @example 600
+             */
+            rate_limit?: number | null;
+        };
         UpdateUser: {
             /**
              * Format: date-time
@@ -10362,7 +10449,7 @@ export interface components {
              * @description What is wrong with each field, by its path.
              * @example {
              *       "per_page": [
-             *         "The per page field may not be greater than 100."
+             *         "per_page may not be greater than 100."
              *       ]
              *     }
              */
@@ -10371,7 +10458,7 @@ export interface components {
             };
             /**
              * @description The first problem, and how many more there are.
-             * @example The per page field may not be greater than 100.
+             * @example per_page may not be greater than 100.
              */
             message: string;
         };
@@ -10900,10 +10987,10 @@ export interface components {
                  *       "code": "validation_failed",
                  *       "errors": {
                  *         "per_page": [
-                 *           "The per page field may not be greater than 100."
+                 *           "per_page may not be greater than 100."
                  *         ]
                  *       },
-                 *       "message": "The per page field may not be greater than 100."
+                 *       "message": "per_page may not be greater than 100."
                  *     }
                  */
                 "application/json": components["schemas"]["ValidationBody"];
@@ -11042,6 +11129,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description Changes with the answer.
+         * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+         */
+        ETag: string;
+        /**
          * @description true if this is the first answer to the key again.
          * @example true
          */
@@ -11104,7 +11196,13 @@ export interface operations {
                 /** @description Only what guests did in this share. It takes shares:read. */
                 share_id?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11113,6 +11211,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11161,6 +11260,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListAnalyticsAsset"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
@@ -11177,7 +11283,13 @@ export interface operations {
                 /** @description The last day, in UTC; by default today. */
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -11189,6 +11301,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11237,6 +11350,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneAssetAnalytics"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -11341,7 +11461,13 @@ export interface operations {
                 /** @description The last day, in UTC; by default today. */
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11350,6 +11476,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11460,6 +11587,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneAnalyticsOverview"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
@@ -11514,7 +11648,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11523,6 +11663,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11566,6 +11707,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListNamedItem"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -11638,10 +11786,74 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
+    showAssetClass: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The asset class's id. */
+                asset_class: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": 1,
+                     *         "name": "Default"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneNamedItem"];
+                };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     updateAssetClass: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The asset class's id. */
                 asset_class: number;
@@ -11662,6 +11874,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11687,6 +11900,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -11702,7 +11916,13 @@ export interface operations {
                 /** @description Take the class from the assets and upload batches that have it, instead of answering 409. */
                 force?: boolean;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The asset class's id. */
                 asset_class: number;
@@ -11737,6 +11957,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -11786,7 +12007,13 @@ export interface operations {
                 /** @description By default relevance with q, created_at without. */
                 sort_by?: components["schemas"]["AssetSort"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11795,6 +12022,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11956,6 +12184,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AssetList"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -12394,7 +12629,13 @@ export interface operations {
     assetAnalyses: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -12406,6 +12647,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12429,6 +12671,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AssetAnalyses"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -12578,7 +12827,13 @@ export interface operations {
     showEmbed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -12590,6 +12845,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12628,6 +12884,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneEmbed"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -12730,7 +12993,13 @@ export interface operations {
     revokeEmbed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -12764,6 +13033,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -12779,7 +13049,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -12791,6 +13067,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12850,6 +13127,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListAssetHistoryEntry"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -13218,7 +13502,13 @@ export interface operations {
     showAssetPage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -13232,6 +13522,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13273,6 +13564,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneAssetPage"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14259,7 +14557,13 @@ export interface operations {
                 /** @description The maximum number of assets. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -14271,6 +14575,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14371,6 +14676,13 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarAssets"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -14383,7 +14695,13 @@ export interface operations {
     showAssetUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -14397,6 +14715,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14415,9 +14734,11 @@ export interface operations {
                      *           "message": "The file is cut off in the middle.",
                      *           "retryable": false
                      *         },
+                     *         "file_size": 4194304,
                      *         "filename": "IMG_1234.jpg",
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "id": 17,
+                     *         "original_filename": "IMG_1234.jpg",
                      *         "size": 4194304,
                      *         "status": "ready",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
@@ -14427,6 +14748,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneBatchFile"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14445,7 +14773,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
@@ -14457,6 +14791,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14523,6 +14858,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListAssetVersion"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14603,9 +14945,11 @@ export interface operations {
                      *           "message": "The file is cut off in the middle.",
                      *           "retryable": false
                      *         },
+                     *         "file_size": 4194304,
                      *         "filename": "IMG_1234.jpg",
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "id": 17,
+                     *         "original_filename": "IMG_1234.jpg",
                      *         "size": 4194304,
                      *         "status": "ready",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
@@ -15216,7 +15560,13 @@ export interface operations {
                 /** @description Entries before this time. */
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15225,6 +15575,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15281,6 +15632,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListAuditEntry"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
@@ -15297,7 +15655,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15306,6 +15670,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15349,6 +15714,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListNamedItem"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -15421,10 +15793,74 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
+    showCollectionType: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The collection type's id. */
+                collection_type: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": 1,
+                     *         "name": "Default"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneNamedItem"];
+                };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     updateCollectionType: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The collection type's id. */
                 collection_type: number;
@@ -15445,6 +15881,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15470,6 +15907,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -15482,7 +15920,13 @@ export interface operations {
     deleteCollectionType: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The collection type's id. */
                 collection_type: number;
@@ -15517,6 +15961,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -15540,7 +15985,13 @@ export interface operations {
                 /** @description Only active collections. */
                 is_active?: boolean;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15549,6 +16000,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15619,6 +16071,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListCollection"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -16216,7 +16675,13 @@ export interface operations {
                 /** @description By default relevance with q, position without. By position, a collection that fills itself has its newest assets first. */
                 sort_by?: components["schemas"]["Sort"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The collection's id. */
                 collection: number;
@@ -16228,6 +16693,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16389,6 +16855,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AssetList"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -16958,7 +17431,13 @@ export interface operations {
                 /** @description Consents before this time. */
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16967,6 +17446,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17022,6 +17502,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListConsent"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
@@ -17033,7 +17520,13 @@ export interface operations {
     showConsent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The consent's id. */
                 consent: number;
@@ -17045,6 +17538,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17076,6 +17570,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneConsentDetail"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17142,7 +17643,13 @@ export interface operations {
                 /** @description How many bits of two hashes may differ. */
                 distance?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17151,6 +17658,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17282,6 +17790,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListDuplicateGroup"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
@@ -17300,7 +17815,13 @@ export interface operations {
                 /** @description The folder whose folders are listed; without it, the roots. */
                 path?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17309,6 +17830,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17356,6 +17878,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListFolder"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17586,7 +18115,13 @@ export interface operations {
     showImportFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The file's id. */
                 file: number;
@@ -17598,6 +18133,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17632,6 +18168,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneImportFile"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17762,7 +18305,13 @@ export interface operations {
                 /** @description Only the fields that assets of this class have. */
                 asset_class_id?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17771,6 +18320,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17835,6 +18385,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListMetadataField"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17942,7 +18499,13 @@ export interface operations {
     showMetadataField: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The field's key. */
                 key: string;
@@ -17954,6 +18517,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17995,6 +18559,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneMetadataField"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -18010,7 +18581,13 @@ export interface operations {
                 /** @description Remove the values that stand in the way, instead of answering 409. */
                 force?: boolean;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The field's key. */
                 key: string;
@@ -18033,6 +18610,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18080,6 +18658,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -18095,7 +18674,13 @@ export interface operations {
                 /** @description Delete the values of assets too, instead of answering 409. */
                 force?: boolean;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The field's key. */
                 key: string;
@@ -18130,6 +18715,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -18301,7 +18887,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -18310,6 +18902,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18358,6 +18951,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListVocabulary"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18440,7 +19040,13 @@ export interface operations {
     showVocabulary: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The vocabulary's id or key. */
                 vocabulary: string;
@@ -18452,6 +19058,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18477,6 +19084,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneVocabulary"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -18489,7 +19103,13 @@ export interface operations {
     updateVocabulary: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The vocabulary's id or key. */
                 vocabulary: string;
@@ -18511,6 +19131,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18542,6 +19163,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -18554,7 +19176,13 @@ export interface operations {
     deleteVocabulary: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The vocabulary's id or key. */
                 vocabulary: string;
@@ -18589,6 +19217,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -18612,7 +19241,13 @@ export interface operations {
                 /** @description Only active terms, or only inactive ones. */
                 is_active?: components["schemas"]["Flag"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The vocabulary's id or key. */
                 vocabulary: string;
@@ -18624,6 +19259,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18672,6 +19308,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListTerm"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18761,7 +19404,13 @@ export interface operations {
     showTerm: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The vocabulary's id or key. */
                 vocabulary: string;
@@ -18775,6 +19424,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18800,6 +19450,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneTerm"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -18812,7 +19469,13 @@ export interface operations {
     updateTerm: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The vocabulary's id or key. */
                 vocabulary: string;
@@ -18838,6 +19501,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18869,6 +19533,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -18881,7 +19546,13 @@ export interface operations {
     deleteTerm: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The vocabulary's id or key. */
                 vocabulary: string;
@@ -18918,6 +19589,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -19007,11 +19679,19 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
                 /** @description Operations in this state. */
+                status?: components["schemas"]["OperationState"];
+                /** @description The same as status. */
                 state?: components["schemas"]["OperationState"];
                 /** @description Operations of this type. */
                 type?: components["schemas"]["OperationType"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19020,6 +19700,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19034,7 +19715,11 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
-                     *           "created_by": 1,
+                     *           "created_by": {
+                     *             "email": "ada@example.com",
+                     *             "id": 1,
+                     *             "name": "Ada Lovelace"
+                     *           },
                      *           "download": {
                      *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *             "expires_at": "2026-01-31T12:00:00.000Z",
@@ -19088,6 +19773,7 @@ export interface operations {
                      *           },
                      *           "started_at": "2026-01-31T12:00:00.000Z",
                      *           "state": "running",
+                     *           "status": "running",
                      *           "type": "bulk_update",
                      *           "updated_at": "2026-01-31T12:00:00.000Z"
                      *         }
@@ -19118,6 +19804,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListOperation"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19253,7 +19946,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "created_by": 1,
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
                      *         "download": {
                      *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "expires_at": "2026-01-31T12:00:00.000Z",
@@ -19307,6 +20004,7 @@ export interface operations {
                      *         },
                      *         "started_at": "2026-01-31T12:00:00.000Z",
                      *         "state": "running",
+                     *         "status": "running",
                      *         "type": "bulk_update",
                      *         "updated_at": "2026-01-31T12:00:00.000Z"
                      *       }
@@ -19362,7 +20060,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "created_by": 1,
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
                      *         "download": {
                      *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "expires_at": "2026-01-31T12:00:00.000Z",
@@ -19416,6 +20118,7 @@ export interface operations {
                      *         },
                      *         "started_at": "2026-01-31T12:00:00.000Z",
                      *         "state": "running",
+                     *         "status": "running",
                      *         "type": "bulk_update",
                      *         "updated_at": "2026-01-31T12:00:00.000Z"
                      *       }
@@ -19477,7 +20180,11 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "created_by": 1,
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
                      *         "download": {
                      *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "expires_at": "2026-01-31T12:00:00.000Z",
@@ -19531,6 +20238,7 @@ export interface operations {
                      *         },
                      *         "started_at": "2026-01-31T12:00:00.000Z",
                      *         "state": "running",
+                     *         "status": "running",
                      *         "type": "bulk_update",
                      *         "updated_at": "2026-01-31T12:00:00.000Z"
                      *       }
@@ -19672,7 +20380,13 @@ export interface operations {
                 /** @description Items in this state. */
                 state?: components["schemas"]["ItemState"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The operation's id. */
                 operation: number;
@@ -19684,6 +20398,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19735,6 +20450,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListOperationItem"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19795,7 +20517,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19804,6 +20532,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19855,6 +20584,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListPreset"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19944,7 +20680,13 @@ export interface operations {
     showPreset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The preset's id. */
                 preset: number;
@@ -19956,6 +20698,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19984,6 +20727,13 @@ export interface operations {
                     "application/json": components["schemas"]["OnePreset"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -19996,7 +20746,13 @@ export interface operations {
     updatePreset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The preset's id. */
                 preset: number;
@@ -20023,6 +20779,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20056,6 +20813,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -20068,7 +20826,13 @@ export interface operations {
     deletePreset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The preset's id. */
                 preset: number;
@@ -20102,6 +20866,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -20117,7 +20882,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20126,6 +20897,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20182,6 +20954,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListRoot"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
@@ -20193,7 +20972,13 @@ export interface operations {
     showRoot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The root's id. */
                 root: number;
@@ -20205,6 +20990,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20237,6 +21023,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneRoot"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -20252,7 +21045,13 @@ export interface operations {
                 /** @description Moves assets whose file is only in this root to the trash; others stay. */
                 forget?: components["schemas"]["Flag"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The root's id. */
                 root: number;
@@ -20287,6 +21086,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -20369,7 +21169,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20378,6 +21184,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20445,6 +21252,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListSavedSearch"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -20566,7 +21380,13 @@ export interface operations {
     showSavedSearch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The saved search's id. */
                 saved_search: number;
@@ -20578,6 +21398,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20622,6 +21443,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneSavedSearch"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -20634,7 +21462,13 @@ export interface operations {
     updateSavedSearch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The saved search's id. */
                 saved_search: number;
@@ -20677,6 +21511,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20726,6 +21561,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -20738,7 +21574,13 @@ export interface operations {
     deleteSavedSearch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The saved search's id. */
                 saved_search: number;
@@ -20772,6 +21614,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -20782,7 +21625,13 @@ export interface operations {
     showSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20791,6 +21640,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20840,6 +21690,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneSessionInfo"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -20954,7 +21811,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20963,6 +21826,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21011,6 +21875,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListSession"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -21107,7 +21978,13 @@ export interface operations {
     showLogo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21116,6 +21993,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21138,6 +22016,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneLogo"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -21150,7 +22035,13 @@ export interface operations {
     setLogo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21170,6 +22061,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21196,6 +22088,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -21208,7 +22101,13 @@ export interface operations {
     deleteLogo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21239,6 +22138,7 @@ export interface operations {
             403: components["responses"]["403"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -21360,7 +22260,13 @@ export interface operations {
                 /** @description Shares of this type. Absent, all but embeds. */
                 type?: components["schemas"]["ShareType"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21369,6 +22275,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21473,6 +22380,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListShare"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -21617,7 +22531,13 @@ export interface operations {
     showShare: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The share's id. */
                 share: number;
@@ -21629,6 +22549,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21710,6 +22631,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneShare"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -21722,7 +22650,13 @@ export interface operations {
     updateShare: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The share's id. */
                 share: number;
@@ -21744,6 +22678,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21831,6 +22766,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -21843,7 +22779,13 @@ export interface operations {
     revokeShare: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The share's id. */
                 share: number;
@@ -21877,6 +22819,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -21892,7 +22835,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The share's id. */
                 share: number;
@@ -21904,6 +22853,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21954,6 +22904,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListShareAccessLog"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -21977,7 +22934,13 @@ export interface operations {
                 /** @description Only with this rating or a better one. */
                 min_rating?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The share's id. */
                 share: number;
@@ -21989,6 +22952,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22042,6 +23006,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListShareFeedback"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -22104,7 +23075,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The share's id. */
                 share: number;
@@ -22116,6 +23093,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22165,6 +23143,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListFeedbackTotal"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -22182,7 +23167,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The share's id. */
                 share: number;
@@ -22194,6 +23185,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22252,6 +23244,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListShareFile"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -22264,7 +23263,13 @@ export interface operations {
     showStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22273,6 +23278,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22381,6 +23387,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneStatus"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
@@ -22439,10 +23452,20 @@ export interface operations {
                 q?: string;
                 /** @description Suggestions of this type only. */
                 type?: components["schemas"]["SuggestionType"];
-                /** @description How many to answer with at most. */
+                /** @description How many there are at most, on all pages. */
                 limit?: number;
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22451,6 +23474,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22470,11 +23494,40 @@ export interface operations {
                      *           "text": "harbour",
                      *           "type": "keyword"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SuggestionList"];
+                    "application/json": components["schemas"]["ListSuggestion"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -22487,7 +23540,13 @@ export interface operations {
     showTerms: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22496,6 +23555,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22518,6 +23578,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneUseTerms"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -22612,7 +23679,13 @@ export interface operations {
                 /** @description Only those of the authenticated user, whoever it is. */
                 own?: components["schemas"]["Flag"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22621,6 +23694,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22641,7 +23715,8 @@ export interface operations {
                      *           "id": "7",
                      *           "last_used_at": "2026-01-31T12:00:00.000Z",
                      *           "last_used_ip": "192.0.2.7",
-                     *           "name": "nightly import"
+                     *           "name": "nightly import",
+                     *           "rate_limit": 600
                      *         }
                      *       ],
                      *       "links": {
@@ -22670,6 +23745,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListToken"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -22702,7 +23784,8 @@ export interface operations {
                  *       ],
                  *       "description": "Pushes the photographers' folder.",
                  *       "expires_at": "2027-01-31T00:00:00Z",
-                 *       "name": "nightly import"
+                 *       "name": "nightly import",
+                 *       "rate_limit": 600
                  *     }
                  */
                 "application/json": components["schemas"]["CreateToken"];
@@ -22734,7 +23817,8 @@ export interface operations {
                      *         "last_used_at": "2026-01-31T12:00:00.000Z",
                      *         "last_used_ip": "192.0.2.7",
                      *         "name": "nightly import",
-                     *         "plain_text_token": "dal_7_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"
+                     *         "plain_text_token": "dal_7_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec",
+                     *         "rate_limit": 600
                      *       }
                      *     }
                      */
@@ -22746,6 +23830,144 @@ export interface operations {
             403: components["responses"]["403"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The token's id. */
+                token: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "abilities": "assets:read,uploads:manage",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Pushes the photographers' folder.",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "id": "7",
+                     *         "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_used_ip": "192.0.2.7",
+                     *         "name": "nightly import",
+                     *         "rate_limit": 600
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneToken"];
+                };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The token's id. */
+                token: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "rate_limit": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "abilities": "assets:read,uploads:manage",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Pushes the photographers' folder.",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "id": "7",
+                     *         "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_used_ip": "192.0.2.7",
+                     *         "name": "nightly import",
+                     *         "rate_limit": 600
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneToken"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -22807,7 +24029,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22816,6 +24044,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22886,6 +24115,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListUploadBatch"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -22997,7 +24233,13 @@ export interface operations {
     showUploadBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The batch's id. */
                 batch: number;
@@ -23009,6 +24251,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23055,6 +24298,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneUploadBatch"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -23239,7 +24489,13 @@ export interface operations {
                 /** @description Files in this state. */
                 status?: components["schemas"]["FileStatus"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The batch's id. */
                 batch: number;
@@ -23251,6 +24507,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23270,9 +24527,11 @@ export interface operations {
                      *             "message": "The file is cut off in the middle.",
                      *             "retryable": false
                      *           },
+                     *           "file_size": 4194304,
                      *           "filename": "IMG_1234.jpg",
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "id": 17,
+                     *           "original_filename": "IMG_1234.jpg",
                      *           "size": 4194304,
                      *           "status": "ready",
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
@@ -23305,6 +24564,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListBatchFile"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -23373,9 +24639,11 @@ export interface operations {
                      *             "message": "The file is cut off in the middle.",
                      *             "retryable": false
                      *           },
+                     *           "file_size": 4194304,
                      *           "filename": "IMG_1234.jpg",
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "id": 17,
+                     *           "original_filename": "IMG_1234.jpg",
                      *           "size": 4194304,
                      *           "status": "ready",
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
@@ -23444,9 +24712,11 @@ export interface operations {
                      *           "message": "The file is cut off in the middle.",
                      *           "retryable": false
                      *         },
+                     *         "file_size": 4194304,
                      *         "filename": "IMG_1234.jpg",
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "id": 17,
+                     *         "original_filename": "IMG_1234.jpg",
                      *         "size": 4194304,
                      *         "status": "ready",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
@@ -23736,7 +25006,13 @@ export interface operations {
     showUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -23745,6 +25021,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23765,6 +25042,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["OneUser"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -23844,7 +25128,13 @@ export interface operations {
                 /** @description Users with this in their name or email, in whatever case. */
                 q?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -23853,6 +25143,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23904,6 +25195,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListManagedUser"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -23993,7 +25291,13 @@ export interface operations {
     showManagedUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The user's id. */
                 user: number;
@@ -24005,6 +25309,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24033,6 +25338,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneManagedUser"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -24045,7 +25357,13 @@ export interface operations {
     updateManagedUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The user's id. */
                 user: number;
@@ -24069,6 +25387,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24103,6 +25422,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -24180,7 +25500,13 @@ export interface operations {
                 /** @description Only these users, separated by commas. */
                 ids?: number[];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24189,6 +25515,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24233,6 +25560,13 @@ export interface operations {
                     "application/json": components["schemas"]["ListNamedItem"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
@@ -24249,7 +25583,13 @@ export interface operations {
                 /** @description How many items a page has. */
                 per_page?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24258,6 +25598,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24316,6 +25657,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListWebhook"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -24413,7 +25761,13 @@ export interface operations {
     showWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The webhook's id. */
                 id: number;
@@ -24425,6 +25779,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24460,6 +25815,13 @@ export interface operations {
                     "application/json": components["schemas"]["OneWebhook"];
                 };
             };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -24472,7 +25834,13 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The webhook's id. */
                 id: number;
@@ -24498,6 +25866,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24538,6 +25907,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -24550,7 +25920,13 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Make the change only if the resource, as GET shows it, still has one of these ETags; otherwise 412.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The webhook's id. */
                 id: number;
@@ -24584,6 +25960,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -24603,7 +25980,13 @@ export interface operations {
                 /** @description Deliveries of events of this type. */
                 event_type?: components["schemas"]["EventType"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The webhook's id. */
                 id: number;
@@ -24615,6 +25998,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24677,6 +26061,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ListWebhookDelivery"];
                 };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -25914,7 +27305,11 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "created_at": "2026-01-31T12:00:00.000Z",
-                 *         "created_by": 1,
+                 *         "created_by": {
+                 *           "email": "ada@example.com",
+                 *           "id": 1,
+                 *           "name": "Ada Lovelace"
+                 *         },
                  *         "download": {
                  *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                  *           "expires_at": "2026-01-31T12:00:00.000Z",
@@ -25968,6 +27363,7 @@ export interface operations {
                  *         },
                  *         "started_at": "2026-01-31T12:00:00.000Z",
                  *         "state": "running",
+                 *         "status": "running",
                  *         "type": "bulk_update",
                  *         "updated_at": "2026-01-31T12:00:00.000Z"
                  *       },

@@ -28,7 +28,7 @@ export function OperationsButton() {
   const operations = useOperations()
   const first = operations.filter(isGoing).at(-1)
   useEnded(o => {
-    if (o.created_by !== user.id) return
+    if (o.created_by.id !== user.id) return
     toast({
       text: t.ended(kind(o.type), t.states[o.state] ?? o.state),
       action: { label: t.show, run: () => void navigate(`/operations/${o.id}`) },

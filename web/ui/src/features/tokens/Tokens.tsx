@@ -13,6 +13,7 @@ import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { Table } from '~/components/table/Table'
 import { toast } from '~/components/toast/Toast'
+import { useUser } from '~/features/session/session'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Tokens.module.css'
 import { texts } from './texts'
@@ -45,6 +46,8 @@ export function Tokens() {
   const client = useQueryClient()
   const [creating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<Token | null>(null)
+  const [limiting, setLimiting] = useState<Token | null>(null)
+  const isAdmin = useUser().role === 'admin'
   const onSuccess = () => client.invalidateQueries({ queryKey: key })
   const tokens = useQuery({
     queryKey: key,
@@ -87,19 +90,28 @@ export function Tokens() {
             { head: t.abilities, cell: row => row.abilities.split(',').join(', ') },
             { head: t.used, cell: row => (row.last_used_at ? format.time(row.last_used_at) : t.never) },
             { head: t.expires, cell: row => expiry(row.expires_at) },
+            { head: t.rate, cell: row => row.rate_limit ?? t.usual },
             {
               head: '',
               end: true,
               cell: row => (
-                <Button look="quiet" onPress={() => setRevoking(row)}>
-                  {t.revoke}
-                </Button>
+                <>
+                  {isAdmin && (
+                    <Button look="quiet" onPress={() => setLimiting(row)}>
+                      {t.limit}
+                    </Button>
+                  )}
+                  <Button look="quiet" onPress={() => setRevoking(row)}>
+                    {t.revoke}
+                  </Button>
+                </>
               ),
             },
           ]}
         />
       )}
       {creating && <NewToken onClose={() => setCreating(false)} onCreated={onSuccess} />}
+      {limiting && <RateDialog token={limiting} onClose={() => setLimiting(null)} onSaved={onSuccess} />}
       {revoking && (
         <Dialog title={t.revokeWhat(revoking.name)} isOpen onClose={() => setRevoking(null)}>
           <p>{t.revokeHelp}</p>
@@ -112,6 +124,46 @@ export function Tokens() {
         </Dialog>
       )}
     </section>
+  )
+}
+
+function RateDialog({ token, onClose, onSaved }: { token: Token; onClose: () => void; onSaved: () => void }) {
+  const t = useTexts(texts)
+  const [rate, setRate] = useState(token.rate_limit?.toString() ?? '')
+  const submit = async () => {
+    await data(
+      api.PUT('/api/v1/tokens/{token}', {
+        params: { path: { token: Number(token.id) } },
+        body: { rate_limit: rate ? Number(rate) : null },
+      }),
+    )
+    onSaved()
+    onClose()
+  }
+  return (
+    <Dialog title={t.limitOf(token.name)} isOpen onClose={onClose}>
+      <Form onSubmit={submit}>
+        {({ pending, errors }) => (
+          <>
+            <TextField
+              label={t.rate}
+              help={t.rateHelp}
+              inputMode="numeric"
+              value={rate}
+              onChange={setRate}
+              autoFocus
+              errors={errors.rate_limit ?? []}
+            />
+            <DialogButtons>
+              <Button onPress={onClose}>{t.cancel}</Button>
+              <Button type="submit" look="primary" isPending={pending}>
+                {t.save}
+              </Button>
+            </DialogButtons>
+          </>
+        )}
+      </Form>
+    </Dialog>
   )
 }
 

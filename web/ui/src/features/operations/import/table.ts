@@ -35,7 +35,7 @@ export function useTable(o: Operation) {
   const file = o.spec.file_id
   return useQuery({
     queryKey: ['operations', 'table', file, o.state],
-    enabled: file !== null && o.finished_at !== null && o.created_by === user.id && can('assets:write'),
+    enabled: file !== null && o.finished_at !== null && o.created_by.id === user.id && can('assets:write'),
     retry: false,
     queryFn: async ({ signal }) => {
       try {
