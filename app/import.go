@@ -39,11 +39,16 @@ type ImportProgress struct {
 	Ready   int // became assets
 	Failed  int // did not
 	Skipped int // of unsupported types
-	Partial int // still being downloaded or copied by another program
+
+	Sidecars int // metadata of others
+	Parts    int // became parts of the assets of others
+	Partial  int // still being downloaded or copied by another program
 }
 
 // Ended reports how many files need nothing more.
-func (p ImportProgress) Ended() int { return p.Present + p.Ready + p.Failed + p.Skipped + p.Partial }
+func (p ImportProgress) Ended() int {
+	return p.Present + p.Ready + p.Failed + p.Skipped + p.Sidecars + p.Parts + p.Partial
+}
 
 // The bounds of one commit of an import: what has to be done again after a crash.
 const (
@@ -84,6 +89,7 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
+			im.progress.Found++
 			im.failed(path, err.Error())
 			return nil
 		case path != root && leftOut(d.Name()):
@@ -389,10 +395,29 @@ func (im *importer) wait(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := im.tellApart(ctx); err != nil {
+		return err
+	}
 	if err := im.reportFailed(ctx); err != nil {
 		return err
 	}
 	return im.waitForSame(ctx, t)
+}
+
+// tellApart counts the files that became assets without sidecars and parts.
+func (im *importer) tellApart(ctx context.Context) error {
+	return im.app.store.View(ctx, func(tx *storage.Tx) error {
+		for _, id := range im.batches {
+			parts, sidecars, err := tx.BatchParts(id)
+			if err != nil {
+				return err
+			}
+			im.progress.Ready -= parts + sidecars
+			im.progress.Parts += parts
+			im.progress.Sidecars += sidecars
+		}
+		return nil
+	})
 }
 
 // tick waits until it is time to look again.

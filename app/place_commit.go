@@ -83,7 +83,7 @@ func (s *rootScan) commit(ctx context.Context) error {
 	}
 	sum, filled := s.sum, s.filled
 	err := s.p.store.Update(ctx, func(tx *storage.Tx) error {
-		s.sum, s.filled = sum, filled
+		s.sum, s.filled, s.taking = sum, filled, nil
 		var assets []int64
 		for i := range files {
 			touched, err := s.put(tx, &files[i])
@@ -100,8 +100,12 @@ func (s *rootScan) commit(ctx context.Context) error {
 	})
 	if err != nil {
 		s.sum, s.filled = sum, filled
+		return err
 	}
-	return err
+	for _, path := range s.taking {
+		s.taken[path] = true
+	}
+	return nil
 }
 
 // begin makes sure that there is an open batch with room for files.
@@ -117,6 +121,7 @@ func (s *rootScan) begin(ctx context.Context, n int) error {
 		return err
 	}
 	s.batch, s.filled = b.ID, 0
+	s.sum.batches = append(s.sum.batches, b.ID)
 	return nil
 }
 
@@ -153,7 +158,7 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 		return assets, tx.PutRootFile(before)
 	}
 	if f.SHA256 == "" {
-		s.sum.Skipped++
+		s.sum.Refused++
 		return assets, tx.PutRootFile(f)
 	}
 	if before.SHA256 == f.SHA256 && (before.AssetID != 0 || before.Excluded || before.FileID != 0) { // touched, or back
@@ -161,7 +166,7 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 		if !before.Unreadable {
 			f.Problem = before.Problem
 		}
-		s.sum.Linked++
+		s.link(f)
 		if before.State == dam.RootFilePresent && before.SHA256 != "" && !before.Unreadable {
 			assets = nil // nothing about the asset has changed
 		}
@@ -173,7 +178,7 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 	}
 	if asset != 0 {
 		f.AssetID = asset
-		s.sum.Linked++
+		s.link(f)
 		if err := tx.PutRootFile(f); err != nil || before.AssetID == 0 || before.SHA256 == f.SHA256 {
 			return append(assets, asset), err
 		}
@@ -194,12 +199,19 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 		}
 		for _, twin := range twins {
 			if twin.FileID != 0 && twin.Problem == "" { // its ingestion takes this file along
-				s.sum.Linked++
+				s.link(f)
 				return assets, tx.PutRootFile(f)
 			}
 		}
 	}
 	return assets, s.ingest(tx, f)
+}
+
+// link counts a file whose bytes an asset has.
+func (s *rootScan) link(f *dam.RootFile) {
+	if !s.take(f) {
+		s.sum.Linked++
+	}
 }
 
 // ingest puts a file in the batch and queues its ingestion.
@@ -219,7 +231,9 @@ func (s *rootScan) ingest(tx *storage.Tx, f *dam.RootFile) error {
 	if err := s.p.jobs.addFile(tx, file.ID); err != nil {
 		return err
 	}
-	s.sum.New++
+	if !s.take(f) {
+		s.sum.New++
+	}
 	s.filled++
 	f.FileID = file.ID
 	return tx.PutRootFile(f)

@@ -81,6 +81,9 @@ func (a *App) ImportInPlace(ctx context.Context, actor dam.Actor, dir string, op
 	if err := a.places.await(ctx, res.Root.ID, opt.Waiting); err != nil {
 		return res, err
 	}
+	if err := a.places.tellApart(ctx, &res.PlaceProgress); err != nil {
+		return res, err
+	}
 	if opt.Again {
 		if err := a.places.restore(ctx, actor, res.Root.ID); err != nil {
 			return res, err
@@ -93,6 +96,25 @@ func (a *App) ImportInPlace(ctx context.Context, actor dam.Actor, dir string, op
 		return err
 	})
 	return res, err
+}
+
+// tellApart counts what the files have become that were sent to ingestion.
+func (p *places) tellApart(ctx context.Context, sum *PlaceProgress) error {
+	return p.store.View(ctx, func(tx *storage.Tx) error {
+		batches, err := tx.BatchesByID(sum.batches)
+		for _, b := range batches {
+			parts, _, err := tx.BatchParts(b.ID)
+			if err != nil {
+				return err
+			}
+			refused := b.Counts.Rejected + b.Counts.Failed
+			sum.New -= parts + refused + b.Counts.Duplicate
+			sum.Parts += parts
+			sum.Refused += refused
+			sum.Linked += b.Counts.Duplicate
+		}
+		return err
+	})
 }
 
 // prepare registers a new root, or readies one to take files again.
@@ -159,8 +181,13 @@ const (
 func (p *places) settledScan(ctx context.Context, id int64, opt scanOptions, waiting func(int) error) (sum PlaceProgress, err error) {
 	t := time.NewTicker(settleTick)
 	defer t.Stop()
+	opt.taken = map[string]bool{}
 	for ticks := 0; ; {
-		if sum, err = p.scanRoot(ctx, id, opt); err != nil || sum.Unsettled == 0 {
+		before := sum
+		sum, err = p.scanRoot(ctx, id, opt)
+		sum.New, sum.Linked, sum.Gone = sum.New+before.New, sum.Linked+before.Linked, sum.Gone+before.Gone
+		sum.batches = append(before.batches, sum.batches...)
+		if err != nil || sum.Unsettled == 0 {
 			return sum, err
 		}
 		for settled := p.now().Add(sum.Settle); p.now().Before(settled); ticks++ {
@@ -319,6 +346,7 @@ func (p *places) newRoot(ctx context.Context, actor dam.Actor, path, name string
 type scanOptions struct {
 	dry         bool
 	verify      bool
+	taken       map[string]bool // see rootScan
 	collections []int64
 	folder      func(path string)
 	progress    func(p PlaceProgress)
@@ -333,7 +361,7 @@ func (p *places) dryScan(ctx context.Context, root *dam.Root, opt scanOptions) (
 }
 
 func (p *places) newScan(root *dam.Root, owner dam.Actor, opt scanOptions) *rootScan {
-	s := &rootScan{p: p, root: root, actor: owner, dry: opt.dry, verify: opt.verify, collections: opt.collections,
+	s := &rootScan{p: p, root: root, actor: owner, dry: opt.dry, verify: opt.verify, taken: opt.taken, collections: opt.collections,
 		folder: opt.folder, progress: opt.progress, problem: opt.problem}
 	if s.progress == nil {
 		s.progress = func(PlaceProgress) {}

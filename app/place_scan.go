@@ -31,13 +31,17 @@ type PlaceProgress struct {
 	New       int           // sent to ingestion, with those that have changed
 	Linked    int           // whose bytes an asset has: moved, copied, or back again
 	Gone      int           // that were there before
-	Skipped   int           // that the library does not take, or does not take again
+	Skipped   int           // that were deleted from the library, or whose owner may not upload any more
 	Unsettled int           // that somebody may still be writing
 	Settle    time.Duration // after which the first of those may have settled
 	Unread    int           // that cannot be read
 	Partial   int           // that another program is still downloading or copying, by their names
 	Sidecars  int           // metadata beside files
+	Parts     int           // sent to ingestion, and now parts of the assets of other files
+	Refused   int           // that the library does not take
 	Bytes     int64         // read
+
+	batches []int64 // with the files that were sent to ingestion
 }
 
 // offlineError says why a root is taken for offline.
@@ -61,6 +65,8 @@ type rootScan struct {
 	progress    func(p PlaceProgress)  // called now and then
 	problem     func(path, why string) // called with each file that cannot be taken
 
+	taken  map[string]bool // files that the scans of an import have counted; nil without an import
+	taking []string        // those of the transaction
 	sum    PlaceProgress
 	batch  int64
 	filled int // files of the batch
@@ -267,6 +273,7 @@ func (s *rootScan) walk(ctx context.Context, folder string) error {
 		}
 		if err != nil {
 			delete(known, name)
+			s.sum.Found++
 			if err := s.unreadable(ctx, freshFile{RootFile: dam.RootFile{Folder: folder, Name: name}}, before, err); err != nil {
 				return err
 			}
@@ -333,7 +340,8 @@ func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs
 		Stamp: stampOf(info, s.inodes[deviceOf(info)]), State: dam.RootFilePresent, Kind: kindOf(info.Name()),
 	}}
 	same := before != nil && f.like(before)
-	if f.Kind == dam.RootFileSidecar {
+	isSidecar := f.Kind == dam.RootFileSidecar
+	if same && isSidecar {
 		s.sum.Sidecars++
 	}
 	switch {
@@ -343,18 +351,25 @@ func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs
 		return s.unchanged(ctx, in, f, before)
 	case same: // it is back
 		f.SHA256 = before.SHA256
+		if s.dry && !isSidecar {
+			s.sum.Linked++
+		}
 		return s.add(ctx, f)
 	}
 	if wait := s.p.settling.wait(settlingFile{s.root.ID, f.Path()}, f.Size, f.MTime, s.p.now()); wait > 0 {
 		s.unsettled(wait)
 		return nil
 	}
-	if s.closed != "" {
+	switch {
+	case isSidecar:
+		s.sum.Sidecars++
+		if s.closed == "" { // it is read once its file is an asset
+			return s.add(ctx, f)
+		}
+		return nil
+	case s.closed != "":
 		s.sum.Skipped++
 		return nil
-	}
-	if f.Kind == dam.RootFileSidecar { // it is read once its file is an asset
-		return s.add(ctx, f)
 	}
 	if s.dry {
 		s.sum.New++
@@ -455,7 +470,7 @@ func (s *rootScan) unchanged(ctx context.Context, in *os.Root, f freshFile, befo
 			return s.unreadable(ctx, f, before, err)
 		}
 	}
-	s.sum.Same++
+	s.countSame(before)
 	if s.dry || f.Stamp == "" || before.Stamp == f.Stamp {
 		return nil
 	}
@@ -464,6 +479,28 @@ func (s *rootScan) unchanged(ctx context.Context, in *os.Root, f freshFile, befo
 		return nil
 	}
 	return s.stamp(ctx)
+}
+
+// countSame counts a file that is as it was.
+func (s *rootScan) countSame(f *dam.RootFile) {
+	switch {
+	case f.Kind == dam.RootFileSidecar || s.taken[f.Path()]: // it is counted already
+	case f.Problem != "":
+		s.sum.Refused++
+	case f.Excluded:
+		s.sum.Skipped++
+	default:
+		s.sum.Same++
+	}
+}
+
+// take notes that a file is counted as new or known by this scan, and reports whether an
+// earlier one of the same import has counted it.
+func (s *rootScan) take(f *dam.RootFile) (counted bool) {
+	if s.taken != nil {
+		s.taking = append(s.taking, f.Path())
+	}
+	return s.taken[f.Path()]
 }
 
 // stamp writes the stamps of files that had none.

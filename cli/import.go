@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,10 @@ Webhooks are sent by the server, now or when it next runs.
 
 Files that could not be imported are listed on stdout, one per line, and the
 exit code is 3 if there are any.
+
+The numbers in the summary add up to the files that were seen: each is imported,
+present, a part of another file's asset (--stack), a sidecar, left out, skipped
+or failed.
 
 With --in-place, nothing is copied: the files are catalogued where they lie, and
 dal never writes to, moves or deletes one. The folder becomes a root, which the
@@ -149,26 +154,37 @@ func (i *importer) report(cmd *cobra.Command, sum app.ImportProgress) error {
 			Files    int           `json:"files"`
 			Imported int           `json:"imported"`
 			Present  int           `json:"already_present"`
+			Sidecars int           `json:"sidecars"`
+			Parts    int           `json:"parts"`
+			LeftOut  int           `json:"left_out"`
 			Skipped  int           `json:"skipped"`
 			Failed   int           `json:"failed"`
 			Failures []fileFailure `json:"failures"`
-		}{sum.Found, sum.Ready, sum.Present, sum.Skipped, sum.Failed, append([]fileFailure{}, i.failures...)})
+		}{sum.Found, sum.Ready, sum.Present, sum.Sidecars, sum.Parts, sum.Partial, sum.Skipped, sum.Failed,
+			append([]fileFailure{}, i.failures...)})
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d imported, %d already present, %d failed.\n",
-		plural(sum.Found, "file"), sum.Ready, sum.Present, sum.Failed)
-	i.reportPartial(cmd, sum.Partial)
-	if sum.Skipped > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Skipped %s of unsupported types.\n", plural(sum.Skipped, "file"))
-	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d imported, %d already present, %d failed%s.\n",
+		plural(sum.Found, "file"), sum.Ready, sum.Present, sum.Failed, further(
+			plural(sum.Parts, "part"), plural(sum.Sidecars, "sidecar"), number(sum.Partial, partialText),
+			number(sum.Skipped, "skipped as of unsupported types")))
 	return nil
 }
 
-// reportPartial prints how many files were left out as partial downloads.
-func (i *importer) reportPartial(cmd *cobra.Command, n int) {
-	if n > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Left out: %s that another program is still downloading or copying.\n", plural(n, "file"))
+// partialText says why files are left out.
+const partialText = "left out as partial downloads"
+
+// further lists the numbers that are not 0, with a comma before each.
+func further(list ...string) (text string) {
+	for _, n := range list {
+		if !strings.HasPrefix(n, "0 ") {
+			text += ", " + n
+		}
 	}
+	return text
 }
+
+// number is a number with what it is of.
+func number(n int, what string) string { return fmt.Sprintf("%d %s", n, what) }
 
 // runner runs a library in this process while no other does. Webhooks are left to
 // a server, which can render their events.

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -145,6 +146,59 @@ func TestImportLeavesEventsToTheServer(t *testing.T) {
 	for _, d := range deliveries(p).Data {
 		if d.Attempt > 1 {
 			t.Errorf("attempt %d is %s", d.Attempt, d.Status)
+		}
+	}
+}
+
+// The numbers that an import prints add up to the files that it has seen, with copies and in
+// place.
+func TestImportPrintsTotals(t *testing.T) {
+	t.Parallel()
+	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 5)
+	dal(t, "", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "editor")
+	for name, text := range map[string]string{
+		"run.sh": "#!/bin/sh\n", "half.jpg.part": "half", "p2.xmp": `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF ` +
+			`xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" ` +
+			`xmp:Rating="3"/></rdf:RDF></x:xmpmeta>`,
+	} {
+		noErr(t, os.WriteFile(filepath.Join(photos, name), []byte(text), 0o644))
+	}
+	entries, err := os.ReadDir(photos)
+	noErr(t, err)
+	for _, e := range entries {
+		then := time.Now().Add(-time.Hour)
+		noErr(t, os.Chtimes(filepath.Join(photos, e.Name()), then, then))
+	}
+	for _, c := range []struct {
+		args []string
+		text string
+		rest []string // members of the JSON that add up to files
+	}{
+		{nil, "8 files: 4 imported, 1 already present, 1 failed, 1 sidecar, 1 left out as partial downloads.",
+			[]string{"imported", "already_present", "sidecars", "parts", "left_out", "skipped", "failed"}},
+		{[]string{"--in-place"},
+			"0 new or changed, 5 known or moved, 0 unchanged, 0 gone, 1 sidecar, 1 refused, 1 left out as partial downloads.",
+			[]string{"new", "unchanged", "moved_or_known", "being_written", "parts", "sidecars", "refused", "unreadable", "left_out", "skipped"}},
+	} {
+		args := append([]string{"import", photos, "--data", data, "--user", "ada@example.com"}, c.args...)
+		out, code := runDal(t, args...)
+		if code != 3 || !strings.Contains(out, c.text) {
+			t.Errorf("exit %d: %s", code, out)
+		}
+		cmd := exec.Command("dal", append(args, "--json")...)
+		text, _ := cmd.Output()
+		var sum map[string]any
+		noErr(t, json.Unmarshal(text, &sum))
+		n := 0.0
+		for _, member := range c.rest {
+			v, ok := sum[member].(float64)
+			if !ok {
+				t.Errorf("no %s: %s", member, text)
+			}
+			n += v
+		}
+		if n != sum["files"] {
+			t.Errorf("%v of %v files: %s", n, sum["files"], text)
 		}
 	}
 }

@@ -94,7 +94,8 @@ func printRoot(cmd *cobra.Command, r *dam.Root) {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{c.Missing, "missing"}, {c.Open, "being ingested"}, {c.Problems, "not taken"}, {c.Excluded, "deleted from the library"}} {
+	}{{c.Missing, "missing"}, {c.Open, "being ingested"}, {c.Problems, "not taken or not readable"},
+		{c.Excluded, "deleted from the library"}} {
 		if part.n > 0 {
 			text += fmt.Sprintf(", %d %s", part.n, part.what)
 		}
@@ -261,8 +262,15 @@ func (i *importer) reportPlace(cmd *cobra.Command, a *app.App, res app.InPlaceRe
 			Linked    int           `json:"moved_or_known"`
 			Gone      int           `json:"gone"`
 			Unsettled int           `json:"being_written"`
+			Parts     int           `json:"parts"`
+			Sidecars  int           `json:"sidecars"`
+			Refused   int           `json:"refused"`
+			Unread    int           `json:"unreadable"`
+			LeftOut   int           `json:"left_out"`
+			Skipped   int           `json:"skipped"`
 			Failures  []fileFailure `json:"failures"`
-		}{toRootItem(root), res.Found, res.New, res.Same, res.Linked, res.Gone, res.Unsettled, append([]fileFailure{}, i.failures...)})
+		}{toRootItem(root), res.Found, res.New, res.Same, res.Linked, res.Gone, res.Unsettled,
+			res.Parts, res.Sidecars, res.Refused, res.Unread, res.Partial, res.Skipped, append([]fileFailure{}, i.failures...)})
 		if err != nil {
 			return err
 		}
@@ -272,12 +280,11 @@ func (i *importer) reportPlace(cmd *cobra.Command, a *app.App, res app.InPlaceRe
 		if i.dryRun {
 			verb = " would be"
 		}
-		fmt.Fprintf(w, "%s in %s: %d%s new or changed, %d known or moved, %d unchanged, %d gone.\n",
-			plural(res.Found, "file"), shown(root.Path), res.New, verb, res.Linked, res.Same, res.Gone)
-		if res.Unsettled > 0 {
-			fmt.Fprintf(w, "Left out for now: %s that somebody is still writing.\n", plural(res.Unsettled, "file"))
-		}
-		i.reportPartial(cmd, res.Partial)
+		fmt.Fprintf(w, "%s in %s: %d%s new or changed, %d known or moved, %d unchanged, %d gone%s.\n",
+			plural(res.Found, "file"), shown(root.Path), res.New, verb, res.Linked, res.Same, res.Gone, further(
+				plural(res.Parts, "part"), plural(res.Sidecars, "sidecar"), number(res.Refused, "refused"),
+				number(res.Unread, "unreadable"), number(res.Partial, partialText), number(res.Unsettled, "still being written"),
+				number(res.Skipped, "not taken again")))
 		if !i.dryRun {
 			fmt.Fprintf(w, "The root %s has %s.\n", shown(root.Name), plural(c.Present, "file"))
 		}

@@ -173,7 +173,8 @@ func (f *flags) engines(c *app.Config) {
 	f.enginesThere(c)
 	f.ffmpeg(c)
 	f.choice(&c.Stack, "stack", "on: the RAW file and the JPEG or HEIC of one photo, and the picture and the video of a live photo, "+
-		"become one asset if they are uploaded together or share a folder in place; off: each file is an asset of its own", []string{app.StackOn, app.StackOff})
+		"become one asset if they are uploaded together or share a folder in place; off: each file is an asset of its own",
+		[]string{app.StackOn, app.StackOff})
 	f.list(&c.Reject, "reject", "`types` of files to reject: an extension such as psd, a MIME type such as video/mp4, "+
 		"either with a wildcard such as video/*, or unknown for all types that dal does not read (repeatable)", media.CheckReject)
 	f.yes(&c.AllowPrograms, "allow-programs", "accept programs and scripts, too; they are only ever downloaded")

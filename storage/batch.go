@@ -195,6 +195,17 @@ func (tx *Tx) Siblings(batch int64, stem string, besides int64) ([]dam.GAID, err
 		WHERE batch_id = ? AND stem = ? AND stem <> '' AND id <> ? AND status = 'ready' AND gaid <> '' LIMIT 10`, batch, stem, besides)
 }
 
+// BatchParts counts the files of a batch that are ready and became no assets: parts of the assets
+// of other files, and sidecars.
+func (tx *Tx) BatchParts(batch int64) (parts, sidecars int, err error) {
+	err = tx.tx.QueryRowContext(tx.ctx, `SELECT coalesce(sum(NOT beside), 0) - count(DISTINCT CASE WHEN NOT beside THEN gaid END),
+			coalesce(sum(beside), 0)
+		FROM (SELECT f.gaid, lower(f.filename) LIKE '%.xmp'
+				AND NOT EXISTS (SELECT 1 FROM assets a WHERE a.gaid = f.gaid AND a.original_filename = f.filename) AS beside
+			FROM batch_files f WHERE f.batch_id = ? AND f.status = 'ready')`, batch).Scan(&parts, &sidecars)
+	return parts, sidecars, wrap(err, "Batch")
+}
+
 // SetFileState writes the state, the error, the asset and the kept bytes of a
 // file that has not ended. One that has ended is a Conflict.
 func (tx *Tx) SetFileState(f *dam.BatchFile) error {

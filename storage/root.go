@@ -66,13 +66,13 @@ func (tx *Tx) DeleteRoot(id int64) error {
 	return tx.must("Root", `DELETE FROM roots WHERE id = ?`, id)
 }
 
-// RootCounts counts the files of a root.
+// RootCounts counts the files of a root, each once.
 func (tx *Tx) RootCounts(id int64) (c dam.RootCounts, err error) {
 	return c, wrap(tx.tx.QueryRowContext(tx.ctx, `SELECT
-			coalesce(sum(asset_id IS NOT NULL AND state = 'present' AND kind = 'original'), 0),
+			coalesce(sum(asset_id IS NOT NULL AND state = 'present' AND kind = 'original' AND file_id IS NULL AND problem = ''), 0),
 			coalesce(sum(asset_id IS NOT NULL AND state = 'missing' AND kind = 'original'), 0),
 			coalesce(sum(file_id IS NOT NULL AND problem = ''), 0), coalesce(sum(problem <> ''), 0),
-			coalesce(sum(excluded), 0), coalesce(sum(kind = 'sidecar'), 0)
+			coalesce(sum(excluded AND problem = ''), 0), coalesce(sum(kind = 'sidecar' AND state = 'present' AND problem = ''), 0)
 		FROM root_files WHERE root_id = ?`, id).Scan(&c.Present, &c.Missing, &c.Open, &c.Problems, &c.Excluded, &c.Sidecars), "Root")
 }
 

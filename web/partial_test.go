@@ -69,7 +69,8 @@ func TestPartialDownloads(t *testing.T) {
 		if sum := p.bring(t); sum.Ready != 3 || sum.Present != 1 || sum.Partial != 4 {
 			t.Errorf("%+v", sum)
 		}
-		got := fmt.Sprint(column(p.do(t, "GET", "/api/v1/assets?sort_direction=asc&sort_by=original_filename", "").want(t, 200), "data", "original_filename"))
+		a := p.do(t, "GET", "/api/v1/assets?sort_direction=asc&sort_by=original_filename", "").want(t, 200)
+		got := fmt.Sprint(column(a, "data", "original_filename"))
 		if got != "[Safari.jpg a.jpg b.jpg f.jpg]" && got != "[a.jpg b.jpg f.jpg Safari.jpg]" {
 			t.Error(got)
 		}

@@ -13,12 +13,12 @@ type Root struct {
 	Path       *string       `json:"path" doc:"Where it is on the server; null unless you are an admin." example:"/mnt/photos"`
 	State      dam.RootState `json:"state" example:"online"`
 	Note       *string       `json:"note" doc:"Why it is offline, or why the last scan was not whole; null if all is well."`
-	Files      int           `json:"files" minimum:"0" doc:"Files of assets that are there." example:"20000"`
+	Files      int           `json:"files" minimum:"0" doc:"Files of assets that are there, parts included." example:"20000"`
 	Missing    int           `json:"missing" minimum:"0" doc:"Files of assets that are not there." example:"0"`
 	Open       int           `json:"being_ingested" minimum:"0" doc:"Files that are being ingested." example:"0"`
-	Problems   int           `json:"problems" minimum:"0" doc:"Files that the library could not take." example:"0"`
+	Problems   int           `json:"problems" minimum:"0" doc:"Files that the library could not take or cannot read." example:"0"`
 	Excluded   int           `json:"excluded" minimum:"0" doc:"Files whose assets were deleted for good." example:"0"`
-	Sidecars   int           `json:"sidecars" minimum:"0" doc:"XMP files beside others." example:"0"`
+	Sidecars   int           `json:"sidecars" minimum:"0" doc:"XMP sidecar files." example:"0"`
 	IsWatched  bool          `json:"is_watched" example:"true"`
 	LastScanAt NullTime      `json:"last_scan_at" doc:"When the last scan ended; null before the first."`
 	CreatedAt  Time          `json:"created_at"`

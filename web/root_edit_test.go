@@ -100,7 +100,7 @@ func TestVerifyRoot(t *testing.T) {
 	p.editKept(t, "a.jpg.xmp", titled("Other"))
 	_, err := p.db(t).ExecContext(t.Context(), `UPDATE root_files SET stamp = ''`)
 	must(t, err)
-	if res := p.scan(t, app.InPlaceOptions{}); res.Same != 3 {
+	if res := p.scan(t, app.InPlaceOptions{}); res.Same != 2 || res.Sidecars != 1 {
 		t.Errorf("the scan found %+v", res.PlaceProgress)
 	}
 	if n := p.count(t, `SELECT count(*) FROM root_files WHERE stamp = ''`); n != 0 && stamps {

@@ -3531,7 +3531,7 @@ export interface components {
             ai_caption?: string | null;
             /** @description Who chose each of ai_tags, in their order. */
             readonly ai_tag_details?: components["schemas"]["TagDetail"][];
-            /** @description All tags: up to 500, each of up to 255 characters. */
+            /** @description All tags: up to 500, each up to 255 characters. */
             ai_tags?: string[] | null;
             /**
              * Format: int64
@@ -4618,7 +4618,7 @@ export interface components {
             add_keywords?: string[];
             /** @description Up to 100000 characters. */
             ai_caption?: string | null;
-            /** @description All tags: up to 500, each of up to 255 characters. */
+            /** @description All tags: up to 500, each up to 255 characters. */
             ai_tags?: string[] | null;
             /**
              * Format: int64
@@ -7959,7 +7959,7 @@ export interface components {
             excluded: number;
             /**
              * Format: int64
-             * @description Files of assets that are there.
+             * @description Files of assets that are there, parts included.
              * @example 20000
              */
             files: number;
@@ -7999,13 +7999,13 @@ export interface components {
             path: string | null;
             /**
              * Format: int64
-             * @description Files that the library could not take.
+             * @description Files that the library could not take or cannot read.
              * @example 0
              */
             problems: number;
             /**
              * Format: int64
-             * @description XMP files beside others.
+             * @description XMP sidecar files.
              * @example 0
              */
             sidecars: number;
