@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// However often the server is killed while guests hand in, a share takes exactly as many
-// files as it may, each whole, and what was acknowledged stays.
+// However often the server is killed while guests upload, a share takes no more files than it may, each whole, and
+// what was acknowledged stays.
 func TestKillHandIn(t *testing.T) {
 	t.Parallel()
 	const most, guests, each = 30, 6, 10
@@ -75,6 +75,10 @@ func TestKillHandIn(t *testing.T) {
 			if err != nil {
 				return
 			}
+			if res.StatusCode == http.StatusNotFound { // it was removed because the share is full, and that answer was lost
+				urls[g][i], full[g] = "", true
+				continue
+			}
 			at, err := strconv.Atoi(res.Header.Get("Upload-Offset"))
 			if err != nil {
 				t.Errorf("an upload that was acknowledged is %s", res.Status)
@@ -84,6 +88,10 @@ func TestKillHandIn(t *testing.T) {
 				if res, err = ask(p, cookies[g], "PATCH", urls[g][i], file[at:], "Upload-Offset", strconv.Itoa(at)); err != nil {
 					return
 				}
+			}
+			if res.StatusCode == http.StatusUnprocessableEntity { // and it is removed
+				urls[g][i], full[g] = "", true
+				continue
 			}
 			done[g][i] = res.StatusCode < 300
 		}
@@ -116,10 +124,11 @@ func TestKillHandIn(t *testing.T) {
 	p.kill()
 	db := filepath.Join(data, "dal.db")
 	files := query(t, db, `SELECT count(*) FROM batch_files f JOIN upload_batches b ON b.id = f.batch_id WHERE b.share_id IS NOT NULL`)
-	// A begin whose answer was lost has its place, and no guest knows of it here.
-	begun := query(t, db, `SELECT count(*) FROM resumable_uploads`)
-	if begun != strconv.Itoa(most) || files != strconv.Itoa(acked) || refused == 0 || acked < most-guests*3 {
-		t.Errorf("%s begun, %s files, %d acknowledged, %d guests were told that it is full", begun, files, acked, refused)
+	// An upload counts as soon as it has bytes; that of a request whose answer was lost, too.
+	counted, err := strconv.Atoi(query(t, db, `SELECT count(*) FROM resumable_uploads WHERE received > 0`))
+	noErr(t, err)
+	if counted > most || files != strconv.Itoa(acked) || refused == 0 || acked < most-guests*3 {
+		t.Errorf("%d have bytes, %s files, %d acknowledged, %d guests were told that it is full", counted, files, acked, refused)
 	}
 	dal(t, "", "check", "--data", data)
 }
