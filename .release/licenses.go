@@ -60,6 +60,9 @@ var inside = []struct{ name, version, file string }{
 // licenseName leaves out lists of what a module's own tests and tools use.
 var licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|unlicense)([-._].*)?$`)
 
+// choice finds the licences of which one may choose, as SPDX writes them.
+var choice = regexp.MustCompile(`SPDX-License-Identifier: (\S+ OR \S+)`)
+
 // writeLicenses collects the licences of the modules that the binary is made of on
 // any system, of Go's standard library, and of what is embedded.
 func writeLicenses(root string) error {
@@ -77,6 +80,10 @@ func writeLicenses(root string) error {
 				return err
 			}
 			part.Texts = append(part.Texts, all.text(text))
+			if chosen := choice.FindSubmatch(text); chosen != nil {
+				found = append(found, string(chosen[1]))
+				continue
+			}
 			for _, m := range c.Match(c.Normalize(text)).Matches {
 				if m.MatchType == "License" && !slices.Contains(found, m.Name) {
 					found = append(found, m.Name)

@@ -118,11 +118,9 @@ func (p *proxies) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		return nil, err
 	}
 	defer original.Close()
-	from, err := filepath.Abs(original.Name())
-	if err != nil {
-		return nil, err
+	copying := transcode.Job{
+		From: original, Sound: isSound(asset), Duration: time.Duration(asset.DurationMS) * time.Millisecond, Bytes: asset.FileSize,
 	}
-	copying := transcode.Job{From: from, Sound: isSound(asset), Duration: time.Duration(asset.DurationMS) * time.Millisecond}
 	start := time.Now()
 	err = p.cache.Make(name, copying.Size(), func(path string) (err error) {
 		if copying.To, err = filepath.Abs(path); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/confine"
 )
 
 func newCheck(s *settings) *cobra.Command {
@@ -87,6 +88,7 @@ type checkItem struct {
 
 	Scanner    string       `json:"virus_scan"`
 	Engines    []engineRow  `json:"engines"`
+	Confined   string       `json:"confinement"`   // of the processes that read files
 	FFmpeg     string       `json:"ffmpeg"`        // "" for none
 	AI         string       `json:"ai_endpoint"`   // "" for none
 	Mail       string       `json:"mail_server"`   // "" for none
@@ -162,7 +164,7 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 	for _, e := range a.Engines(cmd.Context()) {
 		c.item.Engines = append(c.item.Engines, engineRow(e))
 	}
-	c.item.FFmpeg = a.FFmpeg()
+	c.item.FFmpeg, c.item.Confined = a.FFmpeg(), confine.Supported().String()
 	c.item.AI, c.item.Mail = a.CheckAI(cmd.Context()), a.CheckMail(cmd.Context())
 	if c.item.Languages, err = a.OCRLanguages(); err != nil {
 		return err
@@ -203,6 +205,7 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	for _, e := range item.Engines {
 		fmt.Fprintf(w, "Engine %s: %s.\n", shown(e.Name), shown(e.State))
 	}
+	fmt.Fprintf(w, "Processes that read files: %s.\n", item.Confined)
 	if item.FFmpeg == "" {
 		fmt.Fprintln(w, "FFmpeg: none; videos that browsers do not play get no copy that they do. See --ffmpeg.")
 	} else {

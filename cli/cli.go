@@ -136,7 +136,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	cmd.AddCommand(
 		newServe(s), newUser(s), newToken(s), newImageKey(s), newImport(s), newRootCommand(s), newMetadata(s), newAudit(s),
 		newTerms(s), newErasePerson(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s),
-		newOpenAPI(), newBench(s), newStatus(s), newHealth(s), newLicenses(), newVersion(), newWorker(),
+		newOpenAPI(), newBench(s), newStatus(s), newHealth(s), newLicenses(), newVersion(), newWorker(), newConfined(),
 	)
 	setHelpCommand(cmd)
 	cmd.InitDefaultCompletionCmd()

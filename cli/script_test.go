@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,12 +16,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/confine"
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/cli"
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == engine.WorkerArgument { // a server started it
+	if len(os.Args) > 1 && slices.Contains([]string{engine.WorkerArgument, confine.Argument}, os.Args[1]) { // a server started it
 		os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	testscript.Main(m, map[string]func(){

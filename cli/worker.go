@@ -3,9 +3,20 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/digital-asset-library/dal/app/confine"
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/engine/worker"
 )
+
+// newConfined is the process that confines itself and becomes a program that a server needs. What follows its name
+// is for that program.
+func newConfined() *cobra.Command {
+	return &cobra.Command{
+		Use: confine.Argument, Short: "Start a program for a server, without network and other files", Hidden: true,
+		DisableFlagParsing: true,
+		RunE:               func(_ *cobra.Command, args []string) error { return confine.Main(args) },
+	}
+}
 
 // newWorker is the process in which a server has engines read files. It takes no
 // settings, and needs no data folder.

@@ -20,6 +20,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
+	"github.com/digital-asset-library/dal/app/confine"
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/engine/worker"
 	"github.com/digital-asset-library/dal/web"
@@ -94,6 +95,10 @@ func (c *contract) missing() (list []string) {
 // TestMain runs the tests, all of which together have to see every operation of
 // the document succeed in each way that it declares.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == confine.Argument {
+		fmt.Fprintln(os.Stderr, confine.Main(os.Args[2:]))
+		os.Exit(1)
+	}
 	if len(os.Args) > 1 && os.Args[1] == engine.WorkerArgument { // a library started it
 		if err := worker.Main(context.Background(), os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)

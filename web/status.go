@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/confine"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -19,6 +20,7 @@ type Status struct {
 	Scanner      StatusScanner      `json:"scanner" doc:"The scan for viruses."`
 	AcceptsAny   bool               `json:"accepts_any_file" doc:"Whether files of unknown types are accepted." example:"true"`
 	Engines      []StatusEngine     `json:"engines" doc:"What can be made of files besides pictures of them."`
+	Confinement  StatusConfinement  `json:"confinement" doc:"What the processes cannot do that read files."`
 	Models       []StatusModel      `json:"models" doc:"The models that give texts their meaning."`
 	AI           Null[StatusAI]     `json:"ai" doc:"The AI endpoint that describes pictures; null without one."`
 	Mail         Null[StatusMail]   `json:"mail" doc:"The mail server that sends codes to guests; null without one."`
@@ -72,6 +74,12 @@ type (
 	StatusEngine struct {
 		Name        string `json:"name" example:"text_recognition"`
 		IsAvailable bool   `json:"is_available" doc:"Whether this server has it." example:"false"`
+	}
+	// StatusConfinement is what the processes cannot do that read files. Linux sees to it, where the kernel has Landlock and
+	// seccomp.
+	StatusConfinement struct {
+		Files   bool `json:"files" doc:"Whether they see their own files only." example:"true"`
+		Network bool `json:"network" doc:"Whether they reach no network and start no programs." example:"true"`
 	}
 	// StatusModel is a model that gives texts their meaning.
 	StatusModel struct {
@@ -176,8 +184,9 @@ func toStatus(st *app.Status) Status {
 		Engines: []StatusEngine{
 			{"text_recognition", st.Tasks[dam.TaskOCR]}, {"tags", st.Tasks[dam.TaskTags]}, {"captions", st.Tasks[dam.TaskCaption]},
 		},
-		Analytics: StatusAnalytics{st.Analytics.On, st.Analytics.Waiting, st.Analytics.Lost},
-		Index:     StatusIndex{st.Index.Documents, st.Index.Behind, int64(st.Index.Lag.Seconds())},
+		Confinement: StatusConfinement(confine.Supported()),
+		Analytics:   StatusAnalytics{st.Analytics.On, st.Analytics.Waiting, st.Analytics.Lost},
+		Index:       StatusIndex{st.Index.Documents, st.Index.Behind, int64(st.Index.Lag.Seconds())},
 	}
 	for _, q := range st.Queues {
 		v.Queues = append(v.Queues, StatusQueue{q.Name, q.Waiting, q.Running, q.Spent, NullTime{q.OldestAt}})

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/digital-asset-library/dal/app/confine"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
 )
@@ -102,5 +103,29 @@ func TestNestedPDF(t *testing.T) {
 			t.Errorf("%s: no worker is left to be asked for its memory", name)
 		}
 		pool.Close()
+	}
+}
+
+// The process that reads a file is confined.
+func TestReaderIsConfined(t *testing.T) {
+	t.Parallel()
+	if s := confine.Supported(); !s.Network {
+		t.Skipf("of the processes that read files, here %s", s)
+	}
+	data, err := os.ReadFile("testdata/pdf/two-pages.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := enginePool(t)
+	if _, err := extractBy(t, media.New(media.DefaultLimits()).With(pool), data, "a.pdf"); err != nil {
+		t.Fatal(err)
+	}
+	running := pool.Running()
+	if len(running) != 1 {
+		t.Fatalf("%d processes run", len(running))
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", running[0]))
+	if err != nil || !strings.Contains(string(status), "NoNewPrivs:\t1\n") || !strings.Contains(string(status), "Seccomp:\t2\n") {
+		t.Errorf("%v, %s", err, status)
 	}
 }

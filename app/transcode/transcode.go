@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/child"
+	"github.com/digital-asset-library/dal/app/confine"
 )
 
 // FFmpeg is a program that can make copies.
@@ -80,10 +82,11 @@ func (f *FFmpeg) String() string { return fmt.Sprintf("%s, version %s, %s", f.pa
 // without metadata. A video has 1920 pixels at its longest side, and 60 frames a second,
 // at most.
 type Job struct {
-	From     string        // a file
+	From     *os.File      // its name does not matter, but on Windows
 	To       string        // a file, which is overwritten
 	Sound    bool          // without a picture
-	Duration time.Duration // of the file, 0 if it is unknown
+	Duration time.Duration // of the file, as it says; 0 if it is unknown
+	Bytes    int64         // of the file
 }
 
 // Fault says why the program could not make a copy of a file, in its words.
@@ -99,9 +102,12 @@ const (
 	maxPixels   = 200_000_000 // of a frame that is read
 	maxAlloc    = 1 << 30     // bytes of one piece of memory
 	maxSaid     = 2000        // bytes of what it says
-	slowest     = 10          // times as long as the file lasts
 	startup     = 5 * time.Minute
+	perMiB      = 200 * time.Second // of the file: two hours of a screen are 90 MB, at half the speed
 	longest     = 24 * time.Hour
+	copied      = 64       // times as many bytes as the file a copy may have, and
+	leastCopy   = 64 << 20 // bytes in any case
+	maxMemory   = 4 << 30  // bytes of the program
 )
 
 // Size returns how many bytes a copy has, at most, and about.
@@ -113,12 +119,27 @@ func (j Job) Size() int64 {
 	return int64(j.Duration.Seconds()*float64(rate)/8) + 1<<20
 }
 
-// limit is how long a job may take.
+// limit is how long a job may take. It does not depend on what the file says.
 func (j Job) limit() time.Duration {
-	if j.Duration <= 0 || j.Duration > longest/slowest {
-		return longest
+	const most = int64(longest / perMiB)
+	return min(startup+time.Duration(min(j.Bytes>>20, most))*perMiB, longest)
+}
+
+// rules are what the program may reach: the two files, and itself with its libraries.
+func (f *FFmpeg) rules(j Job) confine.Rules {
+	return confine.Rules{
+		Read:    []string{"/usr", "/lib", "/lib64", "/bin", "/opt", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives", filepath.Dir(f.path), "/dev/stdin"},
+		Write:   []string{j.To, "/dev/null"},
+		MaxFile: leastCopy + copied*min(j.Bytes, math.MaxInt64/copied-leastCopy), MaxMemory: maxMemory,
 	}
-	return startup + slowest*j.Duration
+}
+
+// input is how the program names the file.
+func (j Job) input() string {
+	if runtime.GOOS == "windows" {
+		return "file:" + j.From.Name()
+	}
+	return "file:/dev/stdin"
 }
 
 // demuxers are the formats that the program may read: none that names other files.
@@ -126,18 +147,26 @@ const demuxers = "mov,matroska,webm,avi,mpeg,mpegts,mpegvideo,m4v,flv,asf,ogg,mx
 	"mp3,flac,wav,w64,aiff,aac,ac3,eac3,amr,caf,au,h264,hevc"
 
 // Make makes a copy. The error is a *Fault if it is the file's. The program has no
-// environment, reads no other file and no network, and ends with ctx.
+// environment, reads no other file and no network, and ends with ctx. It gets the file opened:
+// another one may have taken its name.
 func (f *FFmpeg) Make(ctx context.Context, j Job) error {
 	limited, cancel := context.WithTimeout(ctx, j.limit())
 	defer cancel()
 	said := &head{}
-	cmd := exec.CommandContext(limited, f.path, f.arguments(j)...)
+	if err := os.WriteFile(j.To, nil, 0o600); err != nil { // it may write what is there
+		return err
+	}
+	cmd, err := confine.Command(limited, f.rules(j), f.path, f.arguments(j)...)
+	if err != nil {
+		return err
+	}
+	cmd.Stdin = j.From
 	cmd.Env, cmd.SysProcAttr, cmd.Dir = child.Environment(), child.Apart(), filepath.Dir(j.To)
 	cmd.Stderr, cmd.WaitDelay = said, 10*time.Second
 	// Linux ends the program with the thread that started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	err := cmd.Run()
+	err = cmd.Run()
 	if err == nil {
 		return whole(j.To)
 	}
@@ -167,7 +196,7 @@ func (f *FFmpeg) arguments(j Job) []string {
 	args := []string{
 		"-nostdin", "-hide_banner", "-loglevel", "error", "-y",
 		"-max_alloc", strconv.Itoa(maxAlloc), "-protocol_whitelist", "file", "-format_whitelist", demuxers,
-		"-max_pixels", strconv.Itoa(maxPixels), "-threads", threads, "-i", "file:" + j.From,
+		"-max_pixels", strconv.Itoa(maxPixels), "-threads", threads, "-i", j.input(),
 		"-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-map", "0:a:0?",
 	}
 	if j.Sound {

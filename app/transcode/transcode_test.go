@@ -4,13 +4,40 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/confine"
 )
+
+// TestMain runs the tests, or becomes the program that one of them starts.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == confine.Argument {
+		fmt.Fprintln(os.Stderr, confine.Main(os.Args[2:]))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// opened opens a file for a job.
+func opened(t *testing.T, path string) (*os.File, int64) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file, info.Size()
+}
 
 // program returns FFmpeg, if the machine has it.
 func program(t *testing.T) *FFmpeg {
@@ -66,7 +93,8 @@ func TestMake(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			to := filepath.Join(t.TempDir(), "copy")
-			j := Job{From: sample(t, f, c.name, c.args...), To: to, Sound: c.sound, Duration: time.Second}
+			from, size := opened(t, sample(t, f, c.name, c.args...))
+			j := Job{From: from, To: to, Sound: c.sound, Duration: time.Second, Bytes: size}
 			if err := f.Make(t.Context(), j); err != nil {
 				t.Fatal(err)
 			}
@@ -114,11 +142,45 @@ func TestFilesThatNameOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 			to := filepath.Join(t.TempDir(), "copy")
-			err := f.Make(t.Context(), Job{From: from, To: to})
+			file, size := opened(t, from)
+			err := f.Make(t.Context(), Job{From: file, To: to, Bytes: size})
 			if _, ok := errors.AsType[*Fault](err); !ok {
 				t.Errorf("got %v, want a fault of the file", err)
 			}
 		})
+	}
+}
+
+// How long it may take depends on the bytes of a file, not on how long it says that it is.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[int64]time.Duration{0: startup, 1 << 20: startup + perMiB, 1 << 62: longest} {
+		for _, claimed := range []time.Duration{0, time.Second, 1 << 62} {
+			if got := (Job{Bytes: bytes, Duration: claimed}).limit(); got != want {
+				t.Errorf("%d bytes, %s: %s, want %s", bytes, claimed, got, want)
+			}
+		}
+	}
+}
+
+// The file that was opened is read, whatever has its name by now.
+func TestSwappedFile(t *testing.T) {
+	t.Parallel()
+	f := program(t)
+	path := sample(t, f, "sound.wav", "-f", "lavfi", "-i", "sine=d=1")
+	from, size := opened(t, path)
+	if err := os.Rename(path, path+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("nothing"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "copy")
+	if err := f.Make(t.Context(), Job{From: from, To: to, Sound: true, Bytes: size}); err != nil {
+		t.Fatal(err)
+	}
+	if said := probe(t, to); !strings.Contains(said, "codec_name=aac") {
+		t.Error(said)
 	}
 }
 
@@ -128,7 +190,8 @@ func TestMakeEndsWithItsContext(t *testing.T) {
 	from := sample(t, f, "long.avi", "-f", "lavfi", "-i", "testsrc2=s=640x360:d=60:r=25", "-c:v", "mpeg4")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := f.Make(ctx, Job{From: from, To: filepath.Join(t.TempDir(), "copy")}); !errors.Is(err, context.Canceled) {
+	file, size := opened(t, from)
+	if err := f.Make(ctx, Job{From: file, Bytes: size, To: filepath.Join(t.TempDir(), "copy")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
+	"github.com/digital-asset-library/dal/app/confine"
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/engine/archive"
 	"github.com/digital-asset-library/dal/app/engine/document"
@@ -64,8 +65,8 @@ func opener(name string, settings engine.Settings) func(context.Context, *host.P
 // keepSize is how much memory an instance may have to be kept for the next file.
 const keepSize = 128 << 20
 
-// Main is a process: it limits itself, and ends with the server, in the middle of a file
-// too.
+// Main is a process: it limits and confines itself, and ends with the server, in the middle of
+// a file too.
 func Main(ctx context.Context, in io.Reader, out io.Writer) error {
 	var busy atomic.Bool
 	read, write := io.Pipe()
@@ -76,18 +77,30 @@ func Main(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 		write.CloseWithError(err)
 	}()
-	return serve(ctx, read, out, limit, busy.Store)
+	return serve(ctx, read, out, bind, busy.Store)
+}
+
+// bind takes from the process what it does not need. Files that are to be read come through the pipe.
+func bind(s engine.Settings) error {
+	if err := limit(s.Memory); err != nil {
+		return fmt.Errorf("limit the memory of the process: %w", err)
+	}
+	rules := confine.Rules{Read: []string{s.Dir, s.Data}}
+	if s.Cache != "" && os.MkdirAll(s.Cache, 0o700) == nil { // without it, each worker compiles
+		rules.Write = append(rules.Write, s.Cache)
+	}
+	return confine.Apply(rules)
 }
 
 // serve reads requests and writes answers until there are no more. It calls busy at the
 // beginning and at the end of each.
-func serve(ctx context.Context, in io.Reader, out io.Writer, limit func(memory int64) error, busy func(bool)) error {
+func serve(ctx context.Context, in io.Reader, out io.Writer, bind func(engine.Settings) error, busy func(bool)) error {
 	w := &worker{in: bufio.NewReaderSize(in, 64<<10), out: bufio.NewWriterSize(out, 64<<10), programs: map[string]*host.Program{}}
 	if err := engine.ReadHeader(w.in, &w.settings); err != nil {
 		return err
 	}
-	if err := limit(w.settings.Memory); err != nil {
-		return fmt.Errorf("limit the memory of the process: %w", err)
+	if err := bind(w.settings); err != nil {
+		return err
 	}
 	w.cache = wazero.NewCompilationCache()
 	if dir := w.settings.Cache; dir != "" {

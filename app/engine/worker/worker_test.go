@@ -31,7 +31,7 @@ func FuzzServe(f *testing.F) {
 			return // engines are tested elsewhere, in a process of their own
 		}
 		var out bytes.Buffer
-		_ = serve(context.Background(), bytes.NewReader(data), &out, func(int64) error { return nil }, func(bool) {})
+		_ = serve(context.Background(), bytes.NewReader(data), &out, func(engine.Settings) error { return nil }, func(bool) {})
 		if out.Len() > 10*len(data)+1000 {
 			t.Fatalf("%d bytes of answers to %d", out.Len(), len(data))
 		}

@@ -8950,6 +8950,8 @@ export interface components {
             ai: components["schemas"]["StatusAI"] | null;
             /** @description How the counting of what is used is. */
             analytics: components["schemas"]["StatusAnalytics"];
+            /** @description What the processes cannot do that read files. */
+            confinement: components["schemas"]["StatusConfinement"];
             /** @description The disk that has the library. */
             disk: components["schemas"]["StatusDisk"];
             /** @description What can be made of files besides pictures of them. */
@@ -9092,6 +9094,18 @@ export interface components {
              * @example 0
              */
             problems: number;
+        };
+        StatusConfinement: {
+            /**
+             * @description Whether they see their own files only.
+             * @example true
+             */
+            files: boolean;
+            /**
+             * @description Whether they reach no network and start no programs.
+             * @example true
+             */
+            network: boolean;
         };
         StatusDisk: {
             /** @description Bytes of the rest of the library; null until they have been measured, which the first request begins. */
@@ -23302,6 +23316,10 @@ export interface operations {
                      *           "is_on": true,
                      *           "lost": 0,
                      *           "waiting": 3
+                     *         },
+                     *         "confinement": {
+                     *           "files": true,
+                     *           "network": true
                      *         },
                      *         "disk": {
                      *           "folders": {

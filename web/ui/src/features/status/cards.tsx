@@ -45,6 +45,7 @@ export function ServerCard({ status: s }: { status: Status }) {
           [t.version, s.version],
           [t.since, format.time(s.started_at)],
           [t.memory, s.memory.limit === null ? used : t.of(used, format.size(s.memory.limit))],
+          [t.readers, t.confined(s.confinement.files, s.confinement.network)],
         ]}
       />
     </Card>

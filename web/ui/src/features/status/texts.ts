@@ -13,6 +13,11 @@ export const texts = catalogue(
     version: 'Version',
     since: 'Running since',
     memory: 'Memory',
+    readers: 'File readers',
+    confined: (files: boolean, network: boolean) =>
+      files && network
+        ? 'Own files only, no network'
+        : `Not confined: ${[files ? '' : 'no Landlock', network ? '' : 'no seccomp'].filter(Boolean).join(', ')}`,
     of: (used: string, all: string) => `${used} of ${all}`,
     disk: 'Disk',
     free: 'Free',
@@ -91,6 +96,11 @@ export const texts = catalogue(
       version: 'Version',
       since: 'Läuft seit',
       memory: 'Arbeitsspeicher',
+      readers: 'Dateileser',
+      confined: (files: boolean, network: boolean) =>
+        files && network
+          ? 'Nur eigene Dateien, kein Netz'
+          : `Nicht eingeschränkt: ${[files ? '' : 'kein Landlock', network ? '' : 'kein seccomp'].filter(Boolean).join(', ')}`,
       of: (used: string, all: string) => `${used} von ${all}`,
       disk: 'Festplatte',
       free: 'Frei',
