@@ -1,6 +1,7 @@
 package media
 
 import (
+	"encoding/xml"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ func (c *collector) keywords() (words []string) {
 	}
 	for _, path := range KeywordPaths(c.properties) {
 		words = append(words, leaf(path))
+	}
+	for _, path := range categories(c.properties) {
+		words = append(words, path[len(path)-1])
 	}
 	return dam.CleanWords(words)
 }
@@ -54,5 +58,61 @@ func KeywordPaths(properties map[string][]string) (paths []string) {
 			}
 		}
 	}
+	for _, words := range categories(properties) {
+		path := strings.Join(words, "|")
+		if key := dam.WordKey(path); len(words) > 1 && !seen[key] && len(paths) < maxKeywordPaths {
+			seen[key] = true
+			paths = append(paths, path)
+		}
+	}
 	return slices.Clip(paths)
+}
+
+// acdseeCategories is an XML document as a text: <Categories><Category Assigned="0">Places<Category
+// Assigned="1">France</Category></Category></Categories>.
+const acdseeCategories = "acdsee:categories"
+
+// maxCategoryDepth bounds how deep the categories of ACDSee are below each other.
+const maxCategoryDepth = 20
+
+// categories returns the categories of ACDSee that a file is in, each with those that it is below, up to the damage
+// of a document that is damaged.
+func categories(properties map[string][]string) (paths [][]string) {
+	type category struct {
+		name     strings.Builder
+		assigned bool
+	}
+	d := xml.NewDecoder(strings.NewReader(first(properties[acdseeCategories]...)))
+	var open []*category
+	for len(paths) < maxKeywordPaths {
+		t, err := d.Token()
+		if err != nil {
+			break
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			if len(open) > maxCategoryDepth {
+				return paths
+			}
+			open = append(open, &category{assigned: slices.ContainsFunc(t.Attr, func(a xml.Attr) bool {
+				return a.Name.Local == "Assigned" && a.Value == "1"
+			})})
+		case xml.CharData:
+			if n := len(open); n > 0 && open[n-1].name.Len() == 0 {
+				open[n-1].name.Write(t[:min(len(t), maxTagText)])
+			}
+		case xml.EndElement:
+			var path []string
+			for _, c := range open {
+				if w := strings.Join(strings.Fields(strings.ReplaceAll(c.name.String(), "|", " ")), " "); w != "" {
+					path = append(path, w)
+				}
+			}
+			if last := open[len(open)-1]; last.assigned && len(path) > 0 {
+				paths = append(paths, path)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	return paths
 }

@@ -12,11 +12,31 @@ import (
 // rating returns how many stars the picture has: XMP's, or those that Windows
 // writes into EXIF. 0 is what programs write for none, and -1 for a rejected one.
 func (c *collector) rating() *int64 {
-	if n, says := stars(c.xmp.text("Rating")); says {
+	percent := first(c.properties["MicrosoftPhoto:Rating"]...)
+	if n, says := stars(c.xmp.text("Rating")); says && (percent == "" || c.properties["xmp:Rating"] != nil) {
 		return n
 	}
-	n, _ := stars(c.exif.text("Rating"))
+	if n, says := starsOfPercent(percent); says {
+		return n
+	}
+	if n, says := stars(c.exif.text("Rating")); says {
+		return n
+	}
+	n, _ := starsOfPercent(c.exif.text("RatingPercent"))
 	return n
+}
+
+// starsOfPercent reads a rating as Windows has it: 1, 25, 50, 75 and 99 are 1 to 5 stars.
+func starsOfPercent(s string) (n *int64, says bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v >= 0 && v <= 100) {
+		return nil, false
+	}
+	if v == 0 {
+		return nil, true
+	}
+	whole := 1 + int64(math.Round(v/25))
+	return &whole, true
 }
 
 // stars reads a rating, nil for none, and reports whether it is one.

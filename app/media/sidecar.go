@@ -97,7 +97,7 @@ func (f Facts) With(sidecar *Facts) Facts {
 		all.before("keywords", Statement{"sidecar", sidecar.Keywords}, nil, Statement{"file", f.Keywords}, len(f.Keywords) > 0)
 		f.Keywords = sidecar.Keywords
 	}
-	if _, says := stars(first(sidecar.Properties["xmp:Rating"]...)); says {
+	if _, says := stars(first(sidecar.Properties["xmp:Rating"]...)); says || sidecar.Rating != nil {
 		of := Statement{"file", nil}
 		if f.Rating != nil {
 			of.Value = *f.Rating
@@ -205,7 +205,7 @@ func merged(of, sidecar map[string][]string) map[string][]string {
 	}
 	if len(KeywordPaths(sidecar)) > 0 {
 		maps.DeleteFunc(all, func(path string, _ []string) bool {
-			return slices.ContainsFunc(hierarchies, func(h struct{ path, between string }) bool { return h.path == path })
+			return path == acdseeCategories || slices.ContainsFunc(hierarchies, func(h struct{ path, between string }) bool { return h.path == path })
 		})
 	}
 	for path, texts := range sidecar {

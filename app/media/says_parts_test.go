@@ -1,0 +1,76 @@
+package media
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// ofXMP reads metadata of the attributes and elements of a description in XMP.
+func ofXMP(t *testing.T, attributes, elements string, exif tags) metadata {
+	t.Helper()
+	c := newCollector()
+	for name, v := range exif {
+		c.exif[name] = v
+	}
+	if err := c.readXMP([]byte(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="` + rdf + `"><rdf:Description rdf:about="" ` +
+		`xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:m="http://ns.microsoft.com/photo/1.0/" ` +
+		`xmlns:a="http://ns.acdsee.com/iptc/1.0/" ` + attributes + `>` + elements + `</rdf:Description></rdf:RDF></x:xmpmeta>`)); err != nil {
+		t.Fatal(err)
+	}
+	return c.metadata(nil)
+}
+
+// A rating in percent is that of Windows, and counts where there are no stars.
+func TestRatingPercent(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		xmp  string
+		exif tags
+		want int64 // 0 for none
+	}{
+		{`m:Rating="1"`, nil, 1}, {`m:Rating="25"`, nil, 2}, {`m:Rating="50"`, nil, 3}, {`m:Rating="75"`, nil, 4}, {`m:Rating="99"`, nil, 5},
+		{`m:Rating="100"`, nil, 5}, {`m:Rating="0"`, tags{"Rating": uint16(4)}, 0}, {`m:Rating="-1"`, nil, 0}, {`m:Rating="101"`, nil, 0},
+		{`m:Rating="many"`, nil, 0}, {`m:Rating="75" xmp:Rating="2"`, nil, 2}, {`xmp:Rating="2" m:Rating="75"`, nil, 2}, {`xmp:Rating="5"`, nil, 5},
+		{"", tags{"RatingPercent": uint16(75)}, 4}, {"", tags{"RatingPercent": uint16(75), "Rating": uint16(2)}, 2},
+		{`m:Rating="99"`, tags{"Rating": uint16(2)}, 5},
+	} {
+		got := int64(0)
+		if n := ofXMP(t, tt.xmp, "", tt.exif).rating; n != nil {
+			got = *n
+		}
+		if got != tt.want {
+			t.Errorf("%s %v: %d, want %d", tt.xmp, tt.exif, got, tt.want)
+		}
+	}
+}
+
+// Categories of ACDSee that a picture is in are keywords.
+func TestCategoriesOfACDSee(t *testing.T) {
+	t.Parallel()
+	text := strings.NewReplacer("<", "&lt;", ">", "&gt;")
+	m := ofXMP(t, "", `<a:categories>`+text.Replace(`<Categories><Category Assigned="0">Places<Category Assigned="1">France`+
+		`<Category Assigned="0">Paris</Category></Category></Category><Category Assigned="1">Boats &amp;amp; more</Category></Categories>`)+
+		`</a:categories>`, nil)
+	if got := fmt.Sprintf("%q", m.keywords); got != `["France" "Boats & more"]` {
+		t.Error(got)
+	}
+	if got := fmt.Sprint(m.technical["keywords"]); got != "map[paths:[Places|France]]" {
+		t.Error(got)
+	}
+}
+
+func FuzzCategories(f *testing.F) {
+	f.Add(`<Categories><Category Assigned="1">A<Category Assigned="1">B|C</Category></Category></Categories>`)
+	f.Add(`<Category Assigned="1">A`)
+	f.Add(`A<x Assigned="1"/></x>`)
+	f.Fuzz(func(t *testing.T, text string) {
+		properties := map[string][]string{acdseeCategories: {text}}
+		for _, path := range categories(properties) {
+			if len(path) == 0 || len(path) > maxCategoryDepth+1 || strings.Contains(strings.Join(path, ""), "|") {
+				t.Fatalf("%q", path)
+			}
+		}
+		KeywordPaths(properties)
+	})
+}
