@@ -35,6 +35,9 @@ func changes(d *dam.Asset, file *media.Facts, s *dam.Schema) []embed.Property {
 	c.rating()
 	c.location()
 	c.keywords()
+	if path := "Iptc4xmpExt:PersonInImage"; !slices.Equal(c.asset.People, c.fresh.People) && !c.isField(path) {
+		c.set(path, c.asset.People...)
+	}
 	for _, f := range s.Fields {
 		if f.XMPPath != "" && f.XMPPath != dam.XMPHierarchy {
 			c.field(f)

@@ -108,13 +108,16 @@ func fileOf(f *dam.BatchFile, m *media.Result) *dam.FileVersion {
 func fillIn(a *dam.Asset, m *media.Result) {
 	says := &dam.Asset{
 		Title: a.Title, Creator: m.Creator, Copyright: m.Copyright, Description: m.Description, UsageTerms: m.UsageTerms,
-		Keywords: m.Keywords, CaptureDate: m.CaptureDate, Rating: m.Rating, Location: m.Location,
+		Keywords: m.Keywords, People: m.People, CaptureDate: m.CaptureDate, Rating: m.Rating, Location: m.Location,
 	}
 	says.Clamp()
 	a.Creator, a.Copyright = or(a.Creator, says.Creator), or(a.Copyright, says.Copyright)
 	a.Description, a.UsageTerms = or(a.Description, says.Description), or(a.UsageTerms, says.UsageTerms)
 	if len(a.Keywords) == 0 && len(says.Keywords) > 0 {
 		a.Keywords = says.Keywords
+	}
+	if len(a.People) == 0 && len(says.People) > 0 {
+		a.People = says.People
 	}
 	if a.CaptureDate == nil {
 		a.CaptureDate = says.CaptureDate

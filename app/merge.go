@@ -74,18 +74,21 @@ func mergeable(tx *storage.Tx, kept *dam.Asset, gaids []dam.GAID) ([]*dam.Asset,
 	return list, p.Err()
 }
 
-// takeOver gives an asset the keywords and the rating of others.
+// takeOver gives an asset the keywords, the people and the rating of others.
 func takeOver(tx *storage.Tx, actor dam.Actor, kept *dam.Asset, rest []*dam.Asset) error {
 	before := *kept
-	keywords := slices.Clone(kept.Keywords)
+	keywords, people := slices.Clone(kept.Keywords), slices.Clone(kept.People)
 	for _, asset := range rest {
-		keywords = append(keywords, asset.Keywords...)
+		keywords, people = append(keywords, asset.Keywords...), append(people, asset.People...)
 		if r := asset.Rating; before.Rating == nil && r != nil && (kept.Rating == nil || *r > *kept.Rating) {
 			kept.Rating = r
 		}
 	}
 	if keywords = dam.CleanWords(keywords); len(keywords) > 0 {
 		kept.Keywords = keywords[:min(len(keywords), dam.MaxKeywords)]
+	}
+	if people = dam.CleanWords(people); len(people) > 0 {
+		kept.People = people[:min(len(people), dam.MaxKeywords)]
 	}
 	if len(dam.DiffAssets(&before, kept)) == 0 {
 		return nil

@@ -21,6 +21,7 @@ var sayable = []struct {
 	{"copyright", func(a *dam.Asset) any { return &a.Copyright }},
 	{"description", func(a *dam.Asset) any { return &a.Description }},
 	{"keywords", func(a *dam.Asset) any { return &a.Keywords }},
+	{"people", func(a *dam.Asset) any { return &a.People }},
 	{"capture_date", func(a *dam.Asset) any { return &a.CaptureDate }},
 	{"rating", func(a *dam.Asset) any { return &a.Rating }},
 	{"location", func(a *dam.Asset) any { return &a.Location }},

@@ -24,7 +24,7 @@ const maxSaid = 64 << 10
 func setSaid(tx *storage.Tx, sha string, f *media.Facts) error {
 	said := media.Facts{
 		Title: f.Title, CaptureDate: f.CaptureDate, Creator: f.Creator, Copyright: f.Copyright, Description: f.Description,
-		Keywords: f.Keywords, Rating: f.Rating, Location: f.Location, UsageTerms: f.UsageTerms, Properties: f.Properties,
+		Keywords: f.Keywords, People: f.People, Rating: f.Rating, Location: f.Location, UsageTerms: f.UsageTerms, Properties: f.Properties,
 	}
 	data, err := json.Marshal(said)
 	if err == nil && len(data) > maxSaid {

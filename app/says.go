@@ -1,8 +1,6 @@
 package app
 
 import (
-	"slices"
-
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
@@ -121,5 +119,5 @@ func addTerms(tx *storage.Tx, committed, s *dam.Schema, f *dam.Field, texts []st
 func says(asset *dam.Asset, f *media.Facts) {
 	asset.Title, asset.CaptureDate, asset.Creator, asset.Copyright = f.Title, f.CaptureDate, f.Creator, f.Copyright
 	asset.Description, asset.Rating, asset.Location, asset.UsageTerms = f.Description, f.Rating, f.Location, f.UsageTerms
-	asset.Keywords = dam.CleanWords(slices.Clone(f.Keywords))
+	asset.Keywords, asset.People = dam.CleanWords(f.Keywords), dam.CleanWords(f.People)
 }

@@ -54,7 +54,7 @@ func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []strin
 }
 
 func isValueField(f string) bool {
-	return f == fieldCamera || f == fieldLens || f == fieldKeywords || f == fieldAITags || f == fieldCollections ||
+	return f == fieldCamera || f == fieldLens || f == fieldKeywords || f == fieldAITags || f == fieldPeople || f == fieldCollections ||
 		strings.HasPrefix(f, "metadata.")
 }
 

@@ -162,6 +162,7 @@ func (s *valueStore) drop() { s.columns, s.palette = map[string]*valueColumn{}, 
 const (
 	fieldKeywords    = "keywords"
 	fieldAITags      = "ai_tags"
+	fieldPeople      = "people"
 	fieldCollections = "collections"
 	fieldColors      = "colors"
 	fieldAICaption   = "ai_caption"

@@ -32,6 +32,7 @@ func textFields() []field {
 		{"title", 4, 0.3, func(a *dam.Asset) []string { return []string{a.Title} }},
 		{fieldKeywords, 3, 0.3, func(a *dam.Asset) []string { return a.Keywords }},
 		{fieldFilename, 2.5, 0.3, func(a *dam.Asset) []string { return []string{a.OriginalFilename} }},
+		{fieldPeople, 3, 0.3, func(a *dam.Asset) []string { return a.People }},
 		{fieldAITags, 1.5, 0.3, func(a *dam.Asset) []string { return a.AITags }},
 		{"description", 2, 0.75, func(a *dam.Asset) []string { return []string{a.Description} }},
 		{fieldPlace, 2, 0.3, func(a *dam.Asset) []string { return []string{placeOf(a)} }},

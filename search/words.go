@@ -60,6 +60,8 @@ func queryFields(name string) fieldSet {
 		name = fieldFilename
 	case "keyword":
 		name = fieldKeywords
+	case "person":
+		name = fieldPeople
 	case "tag", "tags":
 		return fieldsNamed(fieldAITags, fieldKeywords)
 	case "caption":

@@ -169,6 +169,7 @@ var wordLists = []struct {
 	of    func(*dam.Asset) *[]string
 }{
 	{"keywords", "keyword", func(a *dam.Asset) *[]string { return &a.Keywords }},
+	{"people", "person", func(a *dam.Asset) *[]string { return &a.People }},
 	{"ai_tags", "ai_tag", func(a *dam.Asset) *[]string { return &a.AITags }},
 }
 

@@ -46,7 +46,7 @@ var wordColumns = map[string][]string{
 	"webhook_deliveries.origin": wordsOf[dam.DeliveryOrigin](),
 	"webhook_deliveries.status": wordsOf[dam.DeliveryStatus](),
 	"webhooks.status":           wordsOf[dam.WebhookStatus](),
-	"asset_words.kind":          {"keyword", "ai_tag"}, // storage's own
+	"asset_words.kind":          {"keyword", "person", "ai_tag"}, // storage's own
 }
 
 // analysed are the tasks that are done for each asset.

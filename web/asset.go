@@ -38,6 +38,7 @@ type AssetFields struct {
 	Copyright        *string              `json:"copyright" example:"© 2026 Ada Lovelace"`
 	Description      *string              `json:"description" example:"Fishing boats leaving the old harbour."`
 	Keywords         []string             `json:"keywords" example:"[\"harbour\",\"dawn\"]"`
+	People           []string             `json:"people" example:"[\"Ada Lovelace\"]"`
 	FocalPoint       Null[FocalPoint]     `json:"focal_point"`
 	Rating           *int64               `json:"rating" minimum:"0" maximum:"5" doc:"How good somebody finds it, from 0 to 5." example:"4"`
 	Location         Null[Location]       `json:"location"`
@@ -176,7 +177,7 @@ func toAssetFields(v assetView, a *dam.Asset) AssetFields {
 		Extension: a.Extension, Width: number(a.Width), Height: number(a.Height), PageCount: number(a.PageCount), FileSize: a.FileSize,
 		Checksum: a.SHA256, AssetClassID: number(a.AssetClassID), BatchID: number(a.BatchID), CaptureDate: NullTime{captureInstant(a)},
 		CaptureLocalTime: text(a.CaptureLocalTime()), CaptureUTCOffset: text(a.CaptureUTCOffset()),
-		Creator: text(a.Creator), Copyright: text(a.Copyright), Keywords: orEmpty(a.Keywords),
+		Creator: text(a.Creator), Copyright: text(a.Copyright), Keywords: orEmpty(a.Keywords), People: orEmpty(a.People),
 		Description: text(a.Description), FocalPoint: null(a.FocalPoint, toFocalPoint), Rating: a.Rating,
 		Location: null(a.Location, toLocation), UsageTerms: text(a.UsageTerms),
 		UsageFrom: NullTime{a.UsageFrom}, UsageUntil: NullTime{a.UsageUntil}, UsageState: a.UsageAt(v.now),
@@ -260,6 +261,7 @@ type AssetChanges struct {
 	Copyright        Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
 	Description      Opt[string]             `json:"description,omitempty" doc:"Up to 10000 characters." example:"Boats leaving."`
 	Keywords         Opt[[]string]           `json:"keywords,omitempty" maxItems:"500" example:"[\"harbour\",\"dawn\"]"`
+	People           Opt[[]string]           `json:"people,omitempty" maxItems:"500" example:"[\"Ada Lovelace\"]"`
 	CaptureDate      Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00+01:00"`
 	CaptureUTCOffset Opt[string]             `json:"capture_utc_offset,omitempty" example:"-08:00"`
 	FocalPoint       Opt[FocalPoint]         `json:"focal_point,omitempty"`
@@ -278,6 +280,7 @@ type AssetChanges struct {
 
 func (c *AssetChanges) dam() dam.AssetPatch {
 	return dam.AssetPatch{Title: c.Title.Opt, Creator: c.Creator.Opt, Copyright: c.Copyright.Opt, Keywords: c.Keywords.Opt,
+		People:      c.People.Opt,
 		Description: c.Description.Opt, FocalPoint: optAs(c.FocalPoint, FocalPoint.dam), Rating: c.Rating.Opt,
 		Location: optAs(c.Location, LocationChanges.dam), UsageFrom: c.UsageFrom.Opt, UsageUntil: c.UsageUntil.Opt, UsageTerms: c.UsageTerms.Opt,
 		CaptureDate:      optAs(c.CaptureDate, func(t time.Time) dam.CaptureTime { return dam.CaptureTime{Time: t} }),

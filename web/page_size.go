@@ -77,6 +77,7 @@ func (f *AssetFields) large() []large {
 	return []large{
 		{"metadata", f.Metadata, func() { f.Metadata = map[string]any{} }},
 		{"keywords", f.Keywords, func() { f.Keywords = []string{} }},
+		{"people", f.People, func() { f.People = []string{} }},
 		{"ai_tags", f.AITags, func() { f.AITags = []string{} }},
 		{"description", f.Description, func() { f.Description = nil }},
 		{"usage_terms", f.UsageTerms, func() { f.UsageTerms = nil }},

@@ -95,6 +95,7 @@ type Asset struct {
 	Copyright        string
 	Description      string
 	Keywords         []string
+	People           []string // who is in it, by name
 	FocalPoint       *FocalPoint
 	Rating           *int64 // 0 to MaxRating; nil for none
 	Location         *Location
@@ -165,6 +166,7 @@ type AssetPatch struct {
 	Copyright      Opt[string]
 	Description    Opt[string]
 	Keywords       Opt[[]string]
+	People         Opt[[]string]
 	CaptureDate    Opt[CaptureTime] // its location is time.UTC if the value has no offset
 	FocalPoint     Opt[FocalPoint]
 	Rating         Opt[int64]
@@ -214,6 +216,7 @@ var assetFields = slices.Concat([]AssetField{
 	textField("creator", MaxLine, func(a *Asset) *string { return &a.Creator }, func(p *AssetPatch) *Opt[string] { return &p.Creator }),
 	textField("copyright", MaxLine, func(a *Asset) *string { return &a.Copyright }, func(p *AssetPatch) *Opt[string] { return &p.Copyright }),
 	wordsField("keywords", func(a *Asset) *[]string { return &a.Keywords }, func(p *AssetPatch) *Opt[[]string] { return &p.Keywords }),
+	wordsField("people", func(a *Asset) *[]string { return &a.People }, func(p *AssetPatch) *Opt[[]string] { return &p.People }),
 	proseField("description", func(a *Asset) *string { return &a.Description }, func(p *AssetPatch) *Opt[string] { return &p.Description }),
 }, captureFields(), []AssetField{
 	focalPointField(),

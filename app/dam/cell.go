@@ -25,6 +25,7 @@ var cells = map[string]func(p *AssetPatch, a *Asset, text string) (problem strin
 	"usage_terms":    textCell(func(p *AssetPatch) *Opt[string] { return &p.UsageTerms }),
 	"ai_caption":     textCell(func(p *AssetPatch) *Opt[string] { return &p.AICaption }),
 	"keywords":       listCell(func(p *AssetPatch) *Opt[[]string] { return &p.Keywords }),
+	"people":         listCell(func(p *AssetPatch) *Opt[[]string] { return &p.People }),
 	"ai_tags":        listCell(func(p *AssetPatch) *Opt[[]string] { return &p.AITags }),
 	"capture_date":   captureCell,
 	"usage_from":     timeCell(startOfDay, func(p *AssetPatch) *Opt[time.Time] { return &p.UsageFrom }),

@@ -77,6 +77,7 @@ func columns() []column {
 		{"copyright", false, func(r *Record) any { return r.Copyright }},
 		{"description", false, func(r *Record) any { return r.Description }},
 		{"keywords", false, func(r *Record) any { return r.Keywords }},
+		{"people", false, func(r *Record) any { return r.People }},
 		{"collections", false, func(r *Record) any { return collections(r.Collections) }},
 		{"rating", false, func(r *Record) any { return r.Rating }},
 		{"location", false, func(r *Record) any { return locationOf(r.Location) }},

@@ -66,7 +66,8 @@ type Facts struct {
 	Copyright     string
 	Description   string // "" when only EXIF has one, and it is the title
 	Keywords      []string
-	Rating        *int64 // 1 to 5
+	People        []string // who is in the picture
+	Rating        *int64   // 1 to 5
 	Location      *dam.Location
 	UsageTerms    string
 	Text          string // of a document, up to 256 KiB
@@ -252,7 +253,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 		m.technical["file"] = about
 		res.Facts = Facts{
 			Type: typ, Width: h.width, Height: h.height, PageCount: h.pages, CaptureDate: m.captureDate, Title: m.title,
-			Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, Technical: m.technical,
+			Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, People: m.people, Technical: m.technical,
 			Description: m.description, Rating: m.rating, Location: m.location, UsageTerms: m.usageTerms,
 			Text: text, Duration: duration, Properties: m.properties, Warning: warning, said: m.said,
 		}

@@ -26,6 +26,7 @@ type metadata struct {
 	copyright   string
 	description string
 	keywords    []string
+	people      []string
 	rating      *int64
 	location    *dam.Location
 	usageTerms  string
@@ -88,6 +89,7 @@ type collector struct {
 	size    int             // bytes of all tags, as JSON
 
 	properties map[string][]string // of XMP, by path: see embed.Read
+	faces      []string            // the names of regions in XMP
 	left       int                 // how many were left out for lack of room
 }
 
@@ -259,7 +261,7 @@ func (c *collector) metadata(err error) metadata {
 	m.creator = first(c.xmp.text("Creator"), c.iptc.text("By-line"), c.exif.text("Artist"), c.exif.text("XPAuthor"),
 		c.pdf.text("Author"))
 	m.copyright = first(c.xmp.alternative("Rights"), c.iptc.text("CopyrightNotice"), c.exif.text("Copyright"))
-	m.keywords = c.keywords()
+	m.keywords, m.people = c.keywords(), c.people()
 	m.properties = c.properties
 	if paths := KeywordPaths(c.properties); len(paths) > 0 {
 		m.technical["keywords"] = map[string]any{"paths": paths}

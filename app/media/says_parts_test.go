@@ -74,3 +74,45 @@ func FuzzCategories(f *testing.F) {
 		KeywordPaths(properties)
 	})
 }
+
+// People are those that IPTC names, and the faces among the regions of Picasa, digiKam, Lightroom and Windows.
+func TestPeople(t *testing.T) {
+	t.Parallel()
+	const ns = `xmlns:r="` + mwgRegions + `" xmlns:MPReg="` + microsoftRegions + `" xmlns:MP="http://ns.microsoft.com/photo/1.2/" ` +
+		`xmlns:MPRI="http://ns.microsoft.com/photo/1.2/t/RegionInfo#" xmlns:e="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"`
+	regions := func(list string) string {
+		return `<r:Regions rdf:parseType="Resource"><r:AppliedToDimensions r:w="1" r:h="1"/><r:RegionList><rdf:Bag>` + list +
+			`</rdf:Bag></r:RegionList></r:Regions>`
+	}
+	for _, tt := range []struct{ name, xmp, want string }{
+		{"IPTC", `<e:PersonInImage><rdf:Bag><rdf:li>Ada</rdf:li><rdf:li>Grace</rdf:li></rdf:Bag></e:PersonInImage>`, `["Ada" "Grace"]`},
+		{"attributes", regions(`<rdf:li><rdf:Description r:Name="Ada" r:Type="Face"><r:Area/></rdf:Description></rdf:li>` +
+			`<rdf:li><rdf:Description r:Type="Pet" r:Name="Rex"/></rdf:li>`), `["Ada"]`},
+		{"elements", regions(`<rdf:li rdf:parseType="Resource"><r:Area r:x="1"/><r:Name>Ada  L.</r:Name><r:Type>Face</r:Type></rdf:li>` +
+			`<rdf:li rdf:parseType="Resource"><r:Type>BarCode</r:Type><r:Name>123</r:Name></rdf:li>` +
+			`<rdf:li rdf:parseType="Resource"><r:Name>Grace</r:Name></rdf:li>`), `["Ada L." "Grace"]`},
+		{"Windows", `<MP:RegionInfo rdf:parseType="Resource"><MPRI:Regions><rdf:Bag><rdf:li MPReg:PersonDisplayName="Ada" ` +
+			`MPReg:Rectangle="0,0,1,1"/><rdf:li rdf:parseType="Resource"><MPReg:PersonDisplayName>Grace</MPReg:PersonDisplayName></rdf:li>` +
+			`<rdf:li MPReg:Rectangle="0,0,1,1"/></rdf:Bag></MPRI:Regions></MP:RegionInfo>`, `["Ada" "Grace"]`},
+		{"all", `<e:PersonInImage><rdf:Bag><rdf:li>Zoë</rdf:li></rdf:Bag></e:PersonInImage>` +
+			regions(`<rdf:li r:Name="ZOE&#x308;"/><rdf:li r:Name=" "/><rdf:li r:Name="Ada" r:Type="Face"/>`), `["Zoë" "Ada"]`},
+		{"none", regions(""), `[]`},
+	} {
+		if got := fmt.Sprintf("%q", ofXMP(t, ns, tt.xmp, nil).people); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func FuzzFaces(f *testing.F) {
+	f.Add([]byte(`<a xmlns:r="` + mwgRegions + `" r:Name="Ada" r:Type="Face"><r:Name>Grace</r:Name></a>`))
+	f.Add([]byte(`<a xmlns:m="` + microsoftRegions + `"><m:PersonDisplayName>Ada</m:PersonDisplayName>`))
+	f.Add([]byte(`</a><a>`))
+	f.Fuzz(func(t *testing.T, packet []byte) {
+		for _, name := range facesIn(packet) {
+			if name == "" || len(name) > maxTagText {
+				t.Fatalf("%q", name)
+			}
+		}
+	})
+}

@@ -71,7 +71,7 @@ func (p *Processor) Says(ctx context.Context, r io.ReaderAt, size int64, filenam
 // facts are those of metadata alone.
 func (m *metadata) facts() Facts {
 	return Facts{
-		CaptureDate: m.captureDate, Title: m.title, Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords,
+		CaptureDate: m.captureDate, Title: m.title, Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, People: m.people,
 		Technical: m.technical, Description: m.description, Rating: m.rating, Location: m.location, UsageTerms: m.usageTerms,
 		Properties: m.properties, said: m.said,
 	}
@@ -96,6 +96,10 @@ func (f Facts) With(sidecar *Facts) Facts {
 	if len(sidecar.Keywords) > 0 {
 		all.before("keywords", Statement{"sidecar", sidecar.Keywords}, nil, Statement{"file", f.Keywords}, len(f.Keywords) > 0)
 		f.Keywords = sidecar.Keywords
+	}
+	if len(sidecar.People) > 0 {
+		all.before("people", Statement{"sidecar", sidecar.People}, nil, Statement{"file", f.People}, len(f.People) > 0)
+		f.People = sidecar.People
 	}
 	if _, says := stars(first(sidecar.Properties["xmp:Rating"]...)); says || sidecar.Rating != nil {
 		of := Statement{"file", nil}

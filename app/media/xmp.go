@@ -31,7 +31,7 @@ var xmpFirst = []string{
 // readXMP reads the properties of an XMP packet (XMP part 1, chapter 7): of one
 // that is damaged, those before the damage. Structures are left out.
 func (c *collector) readXMP(packet []byte) error {
-	c.properties = embed.Read(packet)
+	c.properties, c.faces = embed.Read(packet), facesIn(packet)
 	d := xml.NewDecoder(bytes.NewReader(embed.Text(packet)))
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is UTF-8 by now
 	for isOpen := false; ; {

@@ -3339,6 +3339,13 @@ export interface components {
             /** @description The files that it has beside the one that is shown, such as the RAW file of a photo. */
             parts: components["schemas"]["Part"][];
             /**
+             * @description Who is in the picture, by name: what its file says in PersonInImage and in the regions of faces, until somebody changes it.
+             * @example [
+             *       "Ada Lovelace"
+             *     ]
+             */
+            people: string[];
+            /**
              * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
              */
@@ -3711,6 +3718,13 @@ export interface components {
             /** @description The files that it has beside the one that is shown, such as the RAW file of a photo. */
             readonly parts?: components["schemas"]["Part"][];
             /**
+             * @description The names of all who are in the picture: up to 500, each of up to 255 characters.
+             * @example [
+             *       "Ada Lovelace"
+             *     ]
+             */
+            people?: string[] | null;
+            /**
              * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
              */
@@ -4020,6 +4034,13 @@ export interface components {
              * @description Of documents and multi-page pictures.
              */
             page_count: number | null;
+            /**
+             * @description Who is in the picture, by name: what its file says in PersonInImage and in the regions of faces, until somebody changes it.
+             * @example [
+             *       "Ada Lovelace"
+             *     ]
+             */
+            people: string[];
             /**
              * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
@@ -4714,6 +4735,13 @@ export interface components {
              * @example 1
              */
             owner_id?: number | null;
+            /**
+             * @description The names of all who are in the picture: up to 500, each of up to 255 characters.
+             * @example [
+             *       "Ada Lovelace"
+             *     ]
+             */
+            people?: string[] | null;
             /**
              * Format: int64
              * @description How good the asset is, from 0 to 5.
@@ -6165,7 +6193,7 @@ export interface components {
          * @example asset.width
          * @enum {string}
          */
-        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.aspect_ratio" | "asset.asset_class_id" | "asset.availability" | "asset.camera" | "asset.capture_date" | "asset.checksum_sha256" | "asset.collection_tree" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.created_by" | "asset.creator" | "asset.deleted_at" | "asset.description" | "asset.downloads" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.file_version" | "asset.focal_length" | "asset.folder" | "asset.gaid" | "asset.height" | "asset.ingestion_batch_id" | "asset.iso" | "asset.keywords" | "asset.lens" | "asset.location.latitude" | "asset.location.longitude" | "asset.megapixels" | "asset.mime_type" | "asset.ocr_text" | "asset.orientation" | "asset.original_filename" | "asset.owner" | "asset.page_count" | "asset.picked_in" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.shared" | "asset.title" | "asset.updated_at" | "asset.updated_by" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.views" | "asset.width" | "asset.workflow_status";
+        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.aspect_ratio" | "asset.asset_class_id" | "asset.availability" | "asset.camera" | "asset.capture_date" | "asset.checksum_sha256" | "asset.collection_tree" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.created_by" | "asset.creator" | "asset.deleted_at" | "asset.description" | "asset.downloads" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.file_version" | "asset.focal_length" | "asset.folder" | "asset.gaid" | "asset.height" | "asset.ingestion_batch_id" | "asset.iso" | "asset.keywords" | "asset.lens" | "asset.location.latitude" | "asset.location.longitude" | "asset.megapixels" | "asset.mime_type" | "asset.ocr_text" | "asset.orientation" | "asset.original_filename" | "asset.owner" | "asset.page_count" | "asset.people" | "asset.picked_in" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.shared" | "asset.title" | "asset.updated_at" | "asset.updated_by" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.views" | "asset.width" | "asset.workflow_status";
         /**
          * @description Rules that must all hold (and), at least one of them (or), or none of them (not). Without rules, and and not always hold and or never does.
          * @example {
@@ -8798,6 +8826,13 @@ export interface components {
              * @description Of documents and multi-page pictures.
              */
             page_count: number | null;
+            /**
+             * @description Who is in the picture, by name: what its file says in PersonInImage and in the regions of faces, until somebody changes it.
+             * @example [
+             *       "Ada Lovelace"
+             *     ]
+             */
+            people: string[];
             /**
              * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
@@ -11986,7 +12021,7 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
                 /** @description false leaves out what q finds for its meaning alone. */
                 meaning?: boolean;
@@ -12109,6 +12144,9 @@ export interface operations {
                      *           "mime_type": "image/jpeg",
                      *           "original_filename": "IMG_1234.jpg",
                      *           "page_count": null,
+                     *           "people": [
+                     *             "Ada Lovelace"
+                     *           ],
                      *           "processing_status": "ready",
                      *           "rating": 4,
                      *           "root_id": null,
@@ -12333,6 +12371,9 @@ export interface operations {
                      *             "role": "raw"
                      *           }
                      *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
                      *         "root_id": null,
@@ -12427,6 +12468,9 @@ export interface operations {
                  *         "project": "Apollo"
                  *       },
                  *       "owner_id": 1,
+                 *       "people": [
+                 *         "Ada Lovelace"
+                 *       ],
                  *       "rating": 4,
                  *       "title": "Harbour at dawn",
                  *       "usage_from": "2026-01-01T00:00:00Z",
@@ -12539,6 +12583,9 @@ export interface operations {
                      *             "mime_type": "image/x-adobe-dng",
                      *             "role": "raw"
                      *           }
+                     *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
                      *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
@@ -13289,6 +13336,9 @@ export interface operations {
                      *             "role": "raw"
                      *           }
                      *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
                      *         "root_id": null,
@@ -13465,6 +13515,9 @@ export interface operations {
                      *             "mime_type": "image/x-adobe-dng",
                      *             "role": "raw"
                      *           }
+                     *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
                      *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
@@ -13716,6 +13769,9 @@ export interface operations {
                      *             "role": "raw"
                      *           }
                      *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
                      *         "root_id": null,
@@ -13887,6 +13943,9 @@ export interface operations {
                      *             "mime_type": "image/x-adobe-dng",
                      *             "role": "raw"
                      *           }
+                     *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
                      *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
@@ -14185,6 +14244,9 @@ export interface operations {
                      *             "role": "raw"
                      *           }
                      *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
                      *         "root_id": null,
@@ -14349,6 +14411,9 @@ export interface operations {
                      *             "mime_type": "image/x-adobe-dng",
                      *             "role": "raw"
                      *           }
+                     *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
                      *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
@@ -14519,6 +14584,9 @@ export interface operations {
                      *             "role": "raw"
                      *           }
                      *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
                      *         "root_id": null,
@@ -14657,6 +14725,9 @@ export interface operations {
                      *           "mime_type": "image/jpeg",
                      *           "original_filename": "IMG_1234.jpg",
                      *           "page_count": null,
+                     *           "people": [
+                     *             "Ada Lovelace"
+                     *           ],
                      *           "processing_status": "ready",
                      *           "rating": 4,
                      *           "root_id": null,
@@ -15304,6 +15375,9 @@ export interface operations {
                      *             "role": "raw"
                      *           }
                      *         ],
+                     *         "people": [
+                     *           "Ada Lovelace"
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
                      *         "root_id": null,
@@ -15450,7 +15524,7 @@ export interface operations {
     outlineAssets: {
         parameters: {
             query?: {
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
                 /** @description false leaves out what q finds for its meaning alone. */
                 meaning?: boolean;
@@ -16654,7 +16728,7 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
                 /** @description false leaves out what q finds for its meaning alone. */
                 meaning?: boolean;
@@ -16780,6 +16854,9 @@ export interface operations {
                      *           "mime_type": "image/jpeg",
                      *           "original_filename": "IMG_1234.jpg",
                      *           "page_count": null,
+                     *           "people": [
+                     *             "Ada Lovelace"
+                     *           ],
                      *           "processing_status": "ready",
                      *           "rating": 4,
                      *           "root_id": null,
@@ -17083,7 +17160,7 @@ export interface operations {
     outlineCollectionAssets: {
         parameters: {
             query?: {
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
                 /** @description false leaves out what q finds for its meaning alone. */
                 meaning?: boolean;
@@ -17747,6 +17824,9 @@ export interface operations {
                      *               "mime_type": "image/jpeg",
                      *               "original_filename": "IMG_1234.jpg",
                      *               "page_count": null,
+                     *               "people": [
+                     *                 "Ada Lovelace"
+                     *               ],
                      *               "processing_status": "ready",
                      *               "rating": 4,
                      *               "root_id": null,
@@ -26519,6 +26599,9 @@ export interface operations {
                  *             "role": "raw"
                  *           }
                  *         ],
+                 *         "people": [
+                 *           "Ada Lovelace"
+                 *         ],
                  *         "processing_status": "ready",
                  *         "rating": 4,
                  *         "root_id": null,
@@ -26680,6 +26763,9 @@ export interface operations {
                  *             "mime_type": "image/x-adobe-dng",
                  *             "role": "raw"
                  *           }
+                 *         ],
+                 *         "people": [
+                 *           "Ada Lovelace"
                  *         ],
                  *         "processing_status": "ready",
                  *         "rating": 4,
@@ -26843,6 +26929,9 @@ export interface operations {
                  *             "role": "raw"
                  *           }
                  *         ],
+                 *         "people": [
+                 *           "Ada Lovelace"
+                 *         ],
                  *         "processing_status": "ready",
                  *         "rating": 4,
                  *         "root_id": null,
@@ -27004,6 +27093,9 @@ export interface operations {
                  *             "mime_type": "image/x-adobe-dng",
                  *             "role": "raw"
                  *           }
+                 *         ],
+                 *         "people": [
+                 *           "Ada Lovelace"
                  *         ],
                  *         "processing_status": "ready",
                  *         "rating": 4,

@@ -120,6 +120,7 @@ const always: Record<Schemas['FilterField'], Omit<FilterField, 'name'>> = {
   'asset.extension': { kind: 'plain' },
   'asset.ocr_text': { kind: 'text' },
   'asset.ai_caption': { kind: 'text' },
+  'asset.people': { kind: 'set' },
   'asset.ai_tags': { kind: 'set' },
 }
 export const builtIn: readonly FilterField[] = Object.entries(always).map(([name, field]) => ({

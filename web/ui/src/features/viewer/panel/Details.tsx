@@ -108,6 +108,7 @@ function About({ asset, save }: EditProps) {
             {asset.capture_utc_offset && <span className={css.soft}> UTC{asset.capture_utc_offset}</span>}
           </Fact>
         )}
+        {asset.people.length > 0 && <Fact name={t.people}>{asset.people.join(', ')}</Fact>}
         {asset.creator && <Fact name={t.creator}>{asset.creator}</Fact>}
         {asset.copyright && <Fact name={t.copyright}>{asset.copyright}</Fact>}
         {asset.owner && <Fact name={t.owner}>{asset.owner.name}</Fact>}
@@ -133,6 +134,13 @@ function About({ asset, save }: EditProps) {
           onSave={(v, force) => save({ capture_utc_offset: v ? offsetIn(v) : null }, force)}
         />
       )}
+      <EditableText
+        label={t.people}
+        name="people"
+        help={t.peopleHelp}
+        value={asset.people.join('; ')}
+        onSave={(v, force) => save({ people: v.split(';') }, force)}
+      />
       <EditableText
         label={t.creator}
         name="creator"
