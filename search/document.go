@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/document"
@@ -144,7 +145,7 @@ func (c *content) name(name string) analysis.TokenStream {
 }
 
 // nameWords are the words of a file name with the signs in them: with and without
-// extension, and all as one.
+// extension, and all as one; and those of letters and digits, such as mp4.
 func nameWords(name string) []string {
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
 	words := append(strings.Fields(foldName(name)), strings.Fields(foldName(stem))...)
@@ -155,7 +156,28 @@ func nameWords(name string) []string {
 		}
 		words = append(words, foldName(whole.String()))
 	}
+	for _, run := range nameRuns(name) {
+		words = append(words, foldName(name[run.start:run.end]))
+	}
 	return words
+}
+
+// nameRuns are the words of a file name that have letters and digits, between its signs. A query has them whole, while
+// camelParts takes them apart.
+func nameRuns(name string) (runs []span) {
+	start := -1
+	for i, r := range name + "." {
+		switch isPart := unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r); {
+		case isPart && start < 0:
+			start = i
+		case !isPart && start >= 0:
+			if len(camelParts(name[start:i])) > 1 {
+				runs = append(runs, span{start, i})
+			}
+			start = -1
+		}
+	}
+	return runs
 }
 
 // foldName folds a file name, whose signs count.

@@ -182,6 +182,11 @@ func (h *Highlighter) inName(name string) (found []span) {
 		case from < stem && stem < to && h.names[foldName(name[from:stem])]:
 			found = append(found, span{from, stem})
 		default:
+			for _, run := range nameRuns(name[from:to]) {
+				if run = (span{from + run.start, from + run.end}); h.names[foldName(name[run.start:run.end])] {
+					found = append(found, run)
+				}
+			}
 			for _, p := range camelParts(name[from:to]) {
 				found = h.in(split(name[from+p.start:from+p.end]), from+p.start, found)
 			}

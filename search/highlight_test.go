@@ -87,6 +87,7 @@ func TestHighlights(t *testing.T) {
 		{"holiday", dam.Asset{OriginalFilename: "summerHoliday-2019.PNG"}, "original_filename: summer<mark>Holiday</mark>-2019.PNG"},
 		{"2019", dam.Asset{OriginalFilename: "summerHoliday-2019.PNG"}, "original_filename: summerHoliday-<mark>2019</mark>.PNG"},
 		{"img_1234.jpg", dam.Asset{OriginalFilename: "IMG_1234.jpg"}, "original_filename: <mark>IMG_1234.jpg</mark>"},
+		{"mp4", dam.Asset{OriginalFilename: "clip.mp4"}, "original_filename: clip.<mark>mp4</mark>"},
 		{"img_1234", dam.Asset{OriginalFilename: "IMG_1234.jpg"}, "original_filename: <mark>IMG_1234</mark>.jpg"},
 		{"sea.jpg the", dam.Asset{OriginalFilename: "The calm sea.jpg"}, "original_filename: The calm <mark>sea.jpg</mark>"},
 		{"the who", dam.Asset{Title: "The Who live", OriginalFilename: "the_who.jpg"},

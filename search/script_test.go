@@ -121,7 +121,7 @@ func TestFileNameWords(t *testing.T) {
 	l := newLibrary()
 	for i, name := range []string{
 		"IMGHarbourDawn.jpg", "harbours_1234.JPG", "DSC_0042.NEF", "AB-1234.pdf", "Überblick2024.png", "東京写真.jpg",
-		"mice-🐭.gif", "iPhoneShots.heic",
+		"mice-🐭.gif", "iPhoneShots.heic", "clip.mp4", "song.MP3", "Q3-results.pdf", "build812b.txt", "B812.txt",
 	} {
 		a := asset(int64(i+1), "x")
 		a.OriginalFilename = name
@@ -132,6 +132,8 @@ func TestFileNameWords(t *testing.T) {
 	wants(t, e, [][2]string{
 		{"harbour", "1 2"}, {"harbours", "1 2"}, {"dawn ", "1"}, {"img ", "1"}, {"1234", "2 4"}, {"dsc0042", "3"}, {"DSC_0042", "3"},
 		{"AB1234", "4"}, {"ueberblick", "5"}, {"uberblick", "5"}, {"2024", "5"}, {"東京", "6"}, {"京写", "6"}, {"mouse", "7"}, {"🐭", "7"},
+		{"mp4", "9"}, {"MP4", "9"}, {"mp3", "10"}, {"Q3", "11"}, {"q3 results", "11"}, {"812", "12 13"}, {"b812", "13"}, {"build812b", "12"},
+		{"filename:mp4", "9"}, {`"clip.mp4"`, "9"}, {"clip mp4", "9"},
 		{"shot", "8"}, {"phone", "8"}, {"filename:harbour", "1 2"}, {`filename:"harbour dawn"`, "1"}, {`"東京写真.jpg"`, "6"},
 	})
 	for name, want := range map[string]string{
@@ -142,6 +144,21 @@ func TestFileNameWords(t *testing.T) {
 			t.Errorf("%s becomes %q, want %q", name, got, want)
 		}
 	}
+}
+
+// Katakana and Hiragana are two ways to write a word.
+func TestKana(t *testing.T) {
+	t.Parallel()
+	l := newLibrary()
+	for i, title := range []string{"トウキョウの夜", "とうきょうの朝", "ｶﾒﾗ", "デジタルカメラ2024", "かめら屋", "キョウト"} {
+		l.put(asset(int64(i+1), title))
+	}
+	e := open(t, t.TempDir(), l)
+	defer e.Close()
+	wants(t, e, [][2]string{
+		{"トウキョウ", "1 2"}, {"とうきょう", "1 2"}, {"カメラ", "3 4 5"}, {"かめら", "3 4 5"}, {`"かめら"`, "3 4 5"}, {"きょうと", "6"},
+		{"2024", "4"}, {"デジタル", "4"}, {"夜", "1"},
+	})
 }
 
 // What stands before a colon is a field, a key of the metadata, or unknown.

@@ -22,7 +22,7 @@ import (
 // textVersion names how documents are indexed: a number that is increased when that
 // changes, and the fields. An index of another version is discarded.
 func textVersion() string {
-	version := "4"
+	version := "5"
 	for _, f := range textFields() {
 		version += " " + f.name
 	}

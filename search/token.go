@@ -49,7 +49,7 @@ type splitter struct {
 
 // split returns the words of a text, in order: those that Unicode's rules
 // for word boundaries find (UAX 29), and for scripts without spaces each letter and
-// each two that follow each other. Emoji are words. The text is in the form of
+// each two that follow each other, Katakana as Hiragana. Emoji are words. The text is in the form of
 // compose. There are at most three words for each character.
 func split(text string) []word {
 	s := &splitter{text: text}
@@ -61,7 +61,7 @@ func split(text string) []word {
 		start := max(t.Start, at)
 		s.gap(at, start)
 		at = t.End
-		if t.Type == analysis.Ideographic {
+		if t.Type == analysis.Ideographic || isKatakana(text[start:t.End]) {
 			for start < t.End {
 				_, size := utf8.DecodeRuneInString(text[start:t.End])
 				s.unit(start, start+size)
@@ -133,10 +133,10 @@ func (s *splitter) endRun() {
 	s.endGroup()
 	for i, u := range units {
 		s.pos++
-		s.words = append(s.words, word{start: u.start, end: u.end, pos: s.pos, kind: letter, run: s.run, text: s.text[u.start:u.end]})
+		s.words = append(s.words, word{start: u.start, end: u.end, pos: s.pos, kind: letter, run: s.run, text: hiragana(s.text[u.start:u.end])})
 		if i+1 < len(units) {
 			to := units[i+1].end
-			s.words = append(s.words, word{start: u.start, end: to, pos: s.pos, kind: pair, run: s.run, text: s.text[u.start:to]})
+			s.words = append(s.words, word{start: u.start, end: to, pos: s.pos, kind: pair, run: s.run, text: hiragana(s.text[u.start:to])})
 		}
 	}
 	s.group = len(s.words)
@@ -253,6 +253,22 @@ const zwnj, zwj = '\u200c', '\u200d'
 // Japanese.
 func isSpaceless(r rune) bool {
 	return r >= 0x0E00 && unicode.IsLetter(r) && unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// isKatakana reports whether a word is in Katakana, which Unicode's rules leave in one piece, unlike Hiragana.
+func isKatakana(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.Is(unicode.Katakana, r)
+}
+
+// hiragana is a text with the Hiragana letter in place of each Katakana one that has one: トウキョウ is とうきょう.
+func hiragana(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'ァ' && r <= 'ヶ' {
+			return r - 'ァ' + 'ぁ'
+		}
+		return r
+	}, text)
 }
 
 func isEmoji(r rune) bool {
