@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine/document"
 	"github.com/digital-asset-library/dal/app/media/vtt"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -31,8 +33,8 @@ func linkable(tx *storage.Tx, actor dam.Actor, tracks []dam.EmbedTrack) error {
 			wrong.Add(fmt.Sprintf("tracks.%d.gaid", i), "The asset %s does not exist or is in the trash.", t.GAID)
 		case err != nil:
 			return err
-		case asset.MIMEType != vtt.MIME || asset.FileSize > vtt.MaxSize:
-			wrong.Add(fmt.Sprintf("tracks.%d.gaid", i), "The asset %s is no WebVTT file of up to %d MB.", t.GAID, vtt.MaxSize>>20)
+		case !vtt.Reads(asset.MIMEType) || asset.FileSize > vtt.MaxSize:
+			wrong.Add(fmt.Sprintf("tracks.%d.gaid", i), "The asset %s is no WebVTT, SubRip or SubStation Alpha file of up to %d MB.", t.GAID, vtt.MaxSize>>20)
 		}
 	}
 	return wrong.Err()
@@ -56,7 +58,7 @@ func (g *Guests) EmbedTracks(ctx context.Context, s *dam.Share) (list []EmbedTra
 			if err != nil {
 				return err
 			}
-			if asset.MIMEType == vtt.MIME && Deliverable(asset, tx.Now()) {
+			if vtt.Reads(asset.MIMEType) && Deliverable(asset, tx.Now()) {
 				list = append(list, EmbedTrack{EmbedTrack: t, Number: i + 1, asset: asset})
 			}
 		}
@@ -72,7 +74,14 @@ func (g *Guests) Cues(ctx context.Context, t EmbedTrack) ([]vtt.Cue, error) {
 		return nil, err
 	}
 	defer f.Close()
-	cues, err := vtt.Read(f)
+	data, err := io.ReadAll(io.LimitReader(f, vtt.MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	if text, name, err := document.Decode(data); err == nil && name != "" { // many are older than UTF-8
+		data = text
+	}
+	cues, err := vtt.Read(bytes.NewReader(data))
 	if errors.Is(err, vtt.ErrNotVTT) {
 		err = nil
 	}

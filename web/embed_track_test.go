@@ -80,4 +80,17 @@ func TestEmbedTracks(t *testing.T) {
 	if a := s.do(t, "POST", path, `{"tracks":[]}`).want(t, 201); len(a.get("data.tracks").([]any)) != 0 {
 		t.Error(a)
 	}
+
+	// Captions of other kinds, too; one of them in Windows-1252.
+	for name, data := range map[string]string{
+		"boats.srt": "1\n00:00:00,200 --> 00:00:00,900\nGr\xfcne Boote, die im Hafen liegen\n",
+		"boats.ass": "[Script Info]\n[Events]\nFormat: Start, End, Text\nDialogue: 0:00:00.20,0:00:00.90,Gr\u00fcne Boote, die im Hafen liegen\n",
+	} {
+		other := s.one(t, name, []byte(data))
+		s.do(t, "POST", path, `{"tracks":[`+track(other, "captions")+`]}`).want(t, 201)
+		want := "WEBVTT\n\n00:00:00.200 --> 00:00:00.900\nGrüne Boote, die im Hafen liegen\n"
+		if a := g.get(t, page+"/tracks/1").want(t, 200); string(a.body) != want {
+			t.Errorf("%s: %q", name, a.body)
+		}
+	}
 }

@@ -27,7 +27,7 @@ const (
 	MaxTrackLanguage = 35
 )
 
-// EmbedTrack is a text that the player of an embed has beside its video: the WebVTT file of
+// EmbedTrack is a text that the player of an embed has beside its video: the captions file of
 // another asset.
 type EmbedTrack struct {
 	GAID     GAID

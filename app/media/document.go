@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media/vtt"
 )
 
 // The bytes that are read of texts, which may be much larger than what is kept of them.
@@ -43,7 +44,9 @@ func documents() []format {
 		document("text", "text/plain", "plain text", "a plain text", "text", "txt", "text"),
 		document("text", "text/markdown", "Markdown", "a Markdown text", "text", "md", "markdown"),
 		document("text", "text/csv", "CSV", "a CSV table", "text", "csv"),
-		document("text", "text/vtt", "WebVTT", "a WebVTT file", "text", "vtt"),
+		document("text", vtt.MIME, "WebVTT", "a WebVTT file", "text", "vtt"),
+		document("text", vtt.SubRip, "SubRip", "a SubRip file", "text", "srt"),
+		document("text", vtt.SSA, "SubStation Alpha", "a SubStation Alpha file", "text", "ass", "ssa"),
 	}
 	for i, folder := range []string{"word/", "xl/", "ppt/"} {
 		list[i].is = isOOXML(folder, list[i].Extensions)
@@ -57,9 +60,14 @@ func documents() []format {
 		f := &list[9+i]
 		f.is, f.engine.most = isPlain(f.Extensions), headOfText
 	}
-	named := list[len(list)-1].is
-	list[len(list)-1].is = func(s source, head []byte) bool {
-		return bytes.HasPrefix(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("WEBVTT")) && named(s, head)
+	for i, is := range []func(string) bool{
+		func(head string) bool { return strings.HasPrefix(head, "WEBVTT") }, vtt.IsSubRip, vtt.IsSSA,
+	} {
+		f := &list[len(list)-3+i]
+		named := f.is
+		f.is = func(s source, head []byte) bool {
+			return named(s, head) && is(strings.TrimPrefix(string(head), "\ufeff"))
+		}
 	}
 	return slices.Concat(books(), list)
 }

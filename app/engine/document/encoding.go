@@ -72,10 +72,10 @@ type charsetOf struct {
 	encoding.Encoding
 }
 
-// decode returns a text as UTF-8, and how it was encoded. Without a mark it is UTF-8, or
+// Decode returns a text as UTF-8, and how it was encoded. Without a mark it is UTF-8, or
 // else what its bytes look like, or else Windows-1252, of which Latin-1 is a part, if most
 // of it is ASCII. The name is "" if the encoding could not be detected.
-func decode(data []byte) ([]byte, string, error) {
+func Decode(data []byte) ([]byte, string, error) {
 	c := charsetOf{"UTF-8", encoding.Nop}
 	switch {
 	case bytes.HasPrefix(data, markUTF8):

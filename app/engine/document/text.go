@@ -85,7 +85,7 @@ func line(s string, n int) string {
 
 // readText reads a plain text.
 func readText(d *doc, data []byte) error {
-	all, encoding, err := decode(cut(data, 4*MaxText))
+	all, encoding, err := Decode(cut(data, 4*MaxText))
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
-// Package vtt reads captions and chapters in WebVTT, https://www.w3.org/TR/webvtt1, and writes
-// them anew: cues with their times, their settings and their text, and nothing else.
+// Package vtt reads captions and chapters in WebVTT, https://www.w3.org/TR/webvtt1, SubRip and
+// SubStation Alpha, and writes WebVTT: cues with their times, their settings and their text, and
+// nothing else.
 package vtt
 
 import (
@@ -16,8 +17,15 @@ import (
 	"unicode/utf8"
 )
 
-// MIME is the type of files of WebVTT.
-const MIME = "text/vtt"
+// The types of the files.
+const (
+	MIME   = "text/vtt"
+	SubRip = "application/x-subrip"
+	SSA    = "text/x-ssa"
+)
+
+// Reads reports whether files of a type are read.
+func Reads(mime string) bool { return mime == MIME || mime == SubRip || mime == SSA }
 
 // The bounds of a file.
 const (
@@ -27,8 +35,8 @@ const (
 	maxTime = 100 * time.Hour
 )
 
-// ErrNotVTT is returned for a text that is no WebVTT, or beyond the bounds.
-var ErrNotVTT = errors.New("this is no WebVTT")
+// ErrNotVTT is returned for a text of another kind, or beyond the bounds.
+var ErrNotVTT = errors.New("these are no captions")
 
 // Cue is a text that is shown for a while.
 type Cue struct {
@@ -49,12 +57,21 @@ func Read(r io.Reader) ([]Cue, error) {
 		return nil, err
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	head, ok := bytes.CutPrefix(data, []byte("WEBVTT"))
-	if !ok || len(data) > MaxSize || !utf8.Valid(data) || len(head) > 0 && !strings.ContainsRune(" \t\r\n", rune(head[0])) {
+	if len(data) > MaxSize || !utf8.Valid(data) {
 		return nil, ErrNotVTT
 	}
-	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(head))
-	_, text, _ = strings.Cut(text, "\n")
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data))
+	if IsSSA(text) {
+		return readSSA(text)
+	}
+	if IsSubRip(text) {
+		text = "WEBVTT\n\n" + asVTT(text)
+	}
+	head, ok := strings.CutPrefix(text, "WEBVTT")
+	if !ok || head != "" && !strings.ContainsRune(" \t\n", rune(head[0])) {
+		return nil, ErrNotVTT
+	}
+	_, text, _ = strings.Cut(head, "\n")
 	lines := strings.Split(text, "\n")
 	for len(lines) > 0 && lines[0] != "" && !strings.Contains(lines[0], "-->") { // more of the header
 		lines = lines[1:]

@@ -5382,7 +5382,7 @@ export interface components {
              * @example 540
              */
             height?: number;
-            /** @description Captions, subtitles and chapters beside the video, up to 20: the texts of other assets, WebVTT files of up to 4 MB. A change replaces all of them, and takes assets:read and assets:download. Those in the trash, and outside the days of their licence, are left out of the player. */
+            /** @description Captions, subtitles and chapters beside the video, up to 20: the texts of other assets, files of WebVTT, SubRip or SubStation Alpha of up to 4 MB. A change replaces all of them, and takes assets:read and assets:download. Those in the trash, and outside the days of their licence, are left out of the player. */
             tracks?: components["schemas"]["EmbedTrack"][];
             /**
              * Format: int64
@@ -5935,7 +5935,7 @@ export interface components {
              * @example 9
              */
             id: number;
-            /** @description Captions, subtitles and chapters beside the video, up to 20: the texts of other assets, WebVTT files of up to 4 MB. A change replaces all of them, and takes assets:read and assets:download. Those in the trash, and outside the days of their licence, are left out of the player. */
+            /** @description Captions, subtitles and chapters beside the video, up to 20: the texts of other assets, files of WebVTT, SubRip or SubStation Alpha of up to 4 MB. A change replaces all of them, and takes assets:read and assets:download. Those in the trash, and outside the days of their licence, are left out of the player. */
             tracks: components["schemas"]["EmbedTrack"][];
             /**
              * @description The page of the player. `?start=90` begins at a second.
@@ -5957,7 +5957,7 @@ export interface components {
         };
         EmbedTrack: {
             /**
-             * @description The asset with the WebVTT file. Players get its cues and nothing else that it says.
+             * @description The asset with the file. Players get its cues and nothing else that it says.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string;
