@@ -17,11 +17,12 @@ var bmpFormat = format{
 		MIME: "image/bmp", Name: "BMP", Phrase: "a BMP picture",
 		Extensions: []string{"bmp", "dib"}, Category: dam.CategoryImage, Showable: true,
 	},
-	is:     isBMP,
-	header: bmpHeader,
-	memory: bmpMemory,
-	decode: func(s source) (image.Image, error) { return bmp.Decode(s.buffered()) },
-	beyond: func(err error) bool { return errors.Is(err, bmp.ErrUnsupported) },
+	is:        isBMP,
+	header:    bmpHeader,
+	memory:    bmpMemory,
+	decode:    func(s source) (image.Image, error) { return bmp.Decode(s.buffered()) },
+	beyond:    func(err error) bool { return errors.Is(err, bmp.ErrUnsupported) },
+	otherwise: &byEngine{name: "magick", format: "BMP"}, // runs, 16 bits a pixel
 }
 
 // isBMP looks for the mark of a BMP and for a length of its second header that

@@ -5,6 +5,7 @@ package magick
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -211,6 +212,9 @@ func (s *session) load(j engine.Job, file io.Reader) uint64 {
 	if err == nil {
 		_, err = io.ReadFull(file, to)
 	}
+	if err == nil && j.Format == "ICO" {
+		leaveLargest(to)
+	}
 	s.err = err
 	return at
 }
@@ -219,32 +223,35 @@ func (s *session) load(j engine.Job, file io.Reader) uint64 {
 func (s *session) read(j engine.Job, data uint64) uint64 {
 	settings := s.call("MagickSettings_Create")
 	s.text(j.Format, func(at uint64) { s.call("MagickSettings_Format_Set", settings, at) })
-	if j.Format != "ICO" { // of which the largest is wanted
-		s.call("MagickSettings_SetScene", settings, 0)
-		s.call("MagickSettings_SetNumberScenes", settings, 1)
-		s.text("0", func(at uint64) { s.call("MagickSettings_SetScenes", settings, at) })
-	}
+	s.call("MagickSettings_SetScene", settings, 0)
+	s.call("MagickSettings_SetNumberScenes", settings, 1)
+	s.text("0", func(at uint64) { s.call("MagickSettings_SetScenes", settings, at) })
 	img := s.told("MagickImage_ReadBlob", settings, data, 0, uint64(j.Bytes))
 	s.call("MagickSettings_Dispose", settings)
 	if s.err == nil && img == 0 {
 		s.err = errors.New("there is no picture, and no reason")
 	}
-	if j.Format == "ICO" {
-		return s.largest(img)
-	}
 	return img
 }
 
-// largest returns the picture of a list with the most pixels. The others go with the
-// instance.
-func (s *session) largest(img uint64) uint64 {
-	best, most := img, uint64(0)
-	for next := img; next != 0 && s.err == nil; next = s.call("MagickImage_GetNext", next) {
-		if area := s.call("MagickImage_Width_Get", next) * s.call("MagickImage_Height_Get", next); area > most {
-			best, most = next, area
+// leaveLargest leaves the largest picture in the list of an icon, of two as large the one with more colours: ImageMagick
+// reads the first one. The list has 6 bytes and 16 for each picture: its width and height, 0 for 256, at 6 its bits a
+// pixel, and where it is.
+func leaveLargest(icon []byte) {
+	const head, entry = 6, 16
+	if len(icon) < head+entry {
+		return
+	}
+	side := func(b byte) int { return (int(b)+255)%256 + 1 }
+	best, most := icon[head:head+entry], 0
+	for n, at := int(binary.LittleEndian.Uint16(icon[4:])), head; n > 0 && at+entry <= len(icon); n, at = n-1, at+entry {
+		e := icon[at : at+entry]
+		if size := side(e[0])*side(e[1])<<8 + int(e[6]); size > most {
+			best, most = e, size
 		}
 	}
-	return best
+	copy(icon[head:], best)
+	binary.LittleEndian.PutUint16(icon[4:], 1)
 }
 
 // The colour spaces that ImageMagick calls so.

@@ -113,7 +113,6 @@ MagickSettings_SetScenes Dm
 MagickSettings_SetScene Em
 MagickSettings_SetNumberScenes ym
 MagickImage_ReadBlob $h
-MagickImage_GetNext gh
 MagickImage_Quality_Set Cf
 MagickImage_WriteBlob pj
 MagickImage_Dispose ee
