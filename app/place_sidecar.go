@@ -34,9 +34,14 @@ func stemOf(name string) string {
 	return name
 }
 
+// unclearSidecar is the problem of a sidecar that several assets may be meant by.
+const unclearSidecar = "Several files have this name, so it is not clear which one the sidecar is about. Name it as its file with .xmp " +
+	"behind, such as a.jpg.xmp."
+
 // ownerIn returns the file of its folder that a sidecar is about, nil if there is none or it
-// is not clear which: of files in the folder, those whose names may fit.
-func ownerIn(sidecar *dam.RootFile, files []*dam.RootFile) (owner *dam.RootFile) {
+// is not clear which: of files in the folder, those whose names may fit. If several assets may
+// be meant, it also returns a file of one of them.
+func ownerIn(sidecar *dam.RootFile, files []*dam.RootFile) (owner, oneOf *dam.RootFile) {
 	var names []string
 	var at []*dam.RootFile
 	for _, f := range files {
@@ -46,20 +51,25 @@ func ownerIn(sidecar *dam.RootFile, files []*dam.RootFile) (owner *dam.RootFile)
 		}
 	}
 	for _, i := range media.SidecarOf(sidecar.Name, names) {
-		if owner != nil && (owner.AssetID != at[i].AssetID || owner.AssetID == 0) {
-			return nil
-		}
-		if owner == nil {
+		switch {
+		case at[i].AssetID == 0 && owner != nil, owner != nil && owner.AssetID == 0: // they may be of one photo
+			return nil, nil
+		case owner != nil && owner.AssetID != at[i].AssetID:
+			oneOf = owner
+		case owner == nil:
 			owner = at[i]
 		}
 	}
-	return owner
+	if oneOf != nil {
+		return nil, oneOf
+	}
+	return owner, nil
 }
 
 // ownerOf returns the row number of the asset that a sidecar is about, 0 for none: ownerIn
 // for an asset that is shown as that file.
 func ownerOf(tx *storage.Tx, sidecar *dam.RootFile, files []*dam.RootFile, names map[int64]string) (int64, error) {
-	owner := ownerIn(sidecar, files)
+	owner, _ := ownerIn(sidecar, files)
 	if owner == nil || owner.AssetID == 0 || owner.AssetID == sidecar.AssetID {
 		return assetOf(owner), nil
 	}
@@ -168,11 +178,16 @@ func staleSidecars(tx *storage.Tx, files []*dam.RootFile, names map[int64]string
 			want[f.AssetID] = f.AssetID != 0
 			continue
 		}
-		owner, err := ownerOf(tx, f, called[dam.NameKey(stemOf(f.Name))], names)
+		namesakes := called[dam.NameKey(stemOf(f.Name))]
+		owner, err := ownerOf(tx, f, namesakes, names)
 		if err != nil {
 			return err
 		}
-		unread := f.SHA256 == "" && f.Problem == ""
+		_, unclear := ownerIn(f, namesakes)
+		if unclear != nil && f.Problem == "" {
+			want[unclear.AssetID] = true
+		}
+		unread := f.SHA256 == "" && (f.Problem == "" || f.Problem == unclearSidecar)
 		if owner != f.AssetID && (unread || f.AssetID != 0) || owner != 0 && unread {
 			for _, id := range []int64{owner, f.AssetID} {
 				want[id] = true
@@ -191,6 +206,8 @@ type besides struct {
 	parts  []*dam.Part
 	linked []*dam.RootFile // those that count, or did
 	here   []*dam.RootFile // those that are about its file
+
+	unclear []*dam.RootFile // those that may be about its file or another
 }
 
 // besidesOf returns the sidecars of an asset, nil if there is nothing to do about them now.
@@ -240,8 +257,15 @@ func (b *besides) find(tx *storage.Tx, at *dam.RootFile) error {
 		return err
 	}
 	for _, f := range files {
+		if f.Kind != dam.RootFileSidecar || f.State != dam.RootFilePresent {
+			continue
+		}
+		owner, oneOf := ownerIn(f, files)
+		if oneOf != nil && f.Problem == "" && (f.AssetID == 0 || f.AssetID == b.asset.ID) { // another asset forgets it first
+			b.unclear = append(b.unclear, f)
+		}
 		namesake := slices.ContainsFunc(b.here, func(h *dam.RootFile) bool { return dam.SameName(h.Name, f.Name) })
-		if f.Kind == dam.RootFileSidecar && f.State == dam.RootFilePresent && !namesake && assetOf(ownerIn(f, files)) == b.asset.ID {
+		if !namesake && assetOf(owner) == b.asset.ID {
 			b.here = append(b.here, f)
 		}
 	}
@@ -255,14 +279,15 @@ func (b *besides) same(now *besides) bool {
 	}
 	equal := func(x, y *dam.RootFile) bool { return *x == *y }
 	return slices.EqualFunc(b.parts, now.parts, func(x, y *dam.Part) bool { return x.ID == y.ID }) &&
-		slices.EqualFunc(b.linked, now.linked, equal) && slices.EqualFunc(b.here, now.here, equal)
+		slices.EqualFunc(b.linked, now.linked, equal) && slices.EqualFunc(b.here, now.here, equal) &&
+		slices.EqualFunc(b.unclear, now.unclear, equal)
 }
 
 // idle reports whether there is nothing to do: there are no sidecars in place, and the asset
 // knows of all others.
 func (b *besides) idle() bool {
 	has := slices.ContainsFunc(b.parts, func(p *dam.Part) bool { return p.Role == dam.PartSidecar })
-	return len(b.linked)+len(b.here) == 0 && (!has || b.asset.Technical["sidecars"] != nil)
+	return len(b.linked)+len(b.here)+len(b.unclear) == 0 && (!has || b.asset.Technical["sidecars"] != nil)
 }
 
 // isLinked reports whether a part is the copy of a sidecar in place.

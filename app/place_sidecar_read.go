@@ -152,6 +152,11 @@ func (r *besideRead) read(ctx context.Context, g *ingest) error {
 		free.AssetID, free.SHA256 = 0, ""
 		r.rows = append(r.rows, &free)
 	}
+	for _, f := range r.unclear {
+		row := *f
+		row.AssetID, row.SHA256, row.Problem = 0, "", unclearSidecar
+		r.rows = append(r.rows, &row) // after what else there is to write of it
+	}
 	return nil
 }
 
@@ -165,7 +170,7 @@ func (r *besideRead) one(ctx context.Context, g *ingest, f *dam.RootFile) (*dam.
 	row := *f
 	row.AssetID = r.asset.ID
 	switch {
-	case f.Problem != "":
+	case f.Problem != "" && f.Problem != unclearSidecar:
 		return part, nil
 	case part != nil && part.SHA256 == f.SHA256:
 		r.write(f, row)

@@ -387,3 +387,37 @@ func TestForgetRootOfParts(t *testing.T) {
 		t.Errorf("%q", list)
 	}
 }
+
+// A sidecar that several assets may be meant by is listed as a problem, until it is clear which.
+func TestUnclearSidecarInPlace(t *testing.T) {
+	t.Parallel()
+	p := inPlace(t, still)
+	p.write(t, "a.jpg", picture(1, 40, 30))
+	p.write(t, "a.png.jpg", picture(2, 40, 30))
+	p.write(t, "a.tiff", canon("2024:05:06 07:08:09").raw(3)) // no photo of a.jpg's
+	p.write(t, "a.xmp", titled("Whose"))
+	p.scan(t, app.InPlaceOptions{})
+	expect := func(what, title string, problems int) {
+		t.Helper()
+		if got := p.do(t, "GET", "/api/v1/assets/"+p.at(t, "Photos")["a.jpg"], "").want(t, 200).get("data.title"); got != title {
+			t.Errorf("%s: %v, want %s", what, got, title)
+		}
+		list := p.problems(t)
+		if len(list) != problems || problems > 0 && !strings.HasPrefix(list[0], "a.xmp: Several files have this name") {
+			t.Errorf("%s: %q", what, list)
+		}
+	}
+	expect("two", "a", 1)
+	p.move(t, "a.tiff", "b.tiff")
+	p.scan(t, app.InPlaceOptions{})
+	expect("one", "Whose", 0)
+	p.move(t, "b.tiff", "a.tiff")
+	p.scan(t, app.InPlaceOptions{})
+	expect("two again", "a", 1)
+	p.move(t, "a.xmp", "a.jpg.xmp")
+	p.scan(t, app.InPlaceOptions{})
+	expect("the longer name", "Whose", 0)
+	p.write(t, "a.xmp", titled("Later"))
+	p.scan(t, app.InPlaceOptions{})
+	expect("a later one", "Whose", 1)
+}
