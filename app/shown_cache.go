@@ -107,5 +107,6 @@ func (c *shownCache) put(id int64, s shownAsset) {
 // sizeOf is about how many bytes the parts of an asset have that can be long.
 func sizeOf(a *dam.Asset) int {
 	return len(a.Title) + len(a.OriginalFilename) + len(a.Creator) + len(a.Copyright) + len(a.Description) + len(a.UsageTerms) +
-		len(a.AICaption) + 32*len(a.Colors) + (dam.JSONAtMost(a.Keywords)+dam.JSONAtMost(a.AITags)+dam.JSONAtMost(a.People)+dam.JSONAtMost(a.Metadata))/3
+		len(a.AICaption) + 32*len(a.Colors) + (dam.JSONAtMost(a.Keywords)+dam.JSONAtMost(a.AITags)+
+		dam.JSONAtMost(a.People)+dam.JSONAtMost(a.Metadata))/3
 }

@@ -18,7 +18,8 @@ const maxFacets = 20
 // FacetFields lists the fields that can be counted, apart from "metadata.{key}".
 func FacetFields() []string {
 	return []string{"file_category", "mime_type", "extension", "workflow_status", "processing_status", "creator", "copyright",
-		"rating", "asset_class_id", "ingestion_batch_id", "keywords", "people", "ai_tags", "collections", "folder", "availability", "camera", "lens"}
+		"rating", "asset_class_id", "ingestion_batch_id", "keywords", "people", "ai_tags", "collections", "folder", "availability", "camera",
+		"lens"}
 }
 
 // parseFacets reads a list of fields separated by commas, each kept once.

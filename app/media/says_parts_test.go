@@ -31,7 +31,8 @@ func TestRatingPercent(t *testing.T) {
 	}{
 		{`m:Rating="1"`, nil, 1}, {`m:Rating="25"`, nil, 2}, {`m:Rating="50"`, nil, 3}, {`m:Rating="75"`, nil, 4}, {`m:Rating="99"`, nil, 5},
 		{`m:Rating="100"`, nil, 5}, {`m:Rating="0"`, tags{"Rating": uint16(4)}, 0}, {`m:Rating="-1"`, nil, 0}, {`m:Rating="101"`, nil, 0},
-		{`m:Rating="many"`, nil, 0}, {`m:Rating="75" xmp:Rating="2"`, nil, 2}, {`xmp:Rating="2" m:Rating="75"`, nil, 2}, {`xmp:Rating="5"`, nil, 5},
+		{`m:Rating="many"`, nil, 0}, {`m:Rating="75" xmp:Rating="2"`, nil, 2}, {`xmp:Rating="2" m:Rating="75"`, nil, 2},
+		{`xmp:Rating="5"`, nil, 5},
 		{"", tags{"RatingPercent": uint16(75)}, 4}, {"", tags{"RatingPercent": uint16(75), "Rating": uint16(2)}, 2},
 		{`m:Rating="99"`, tags{"Rating": uint16(2)}, 5},
 	} {

@@ -209,7 +209,8 @@ func merged(of, sidecar map[string][]string) map[string][]string {
 	}
 	if len(KeywordPaths(sidecar)) > 0 {
 		maps.DeleteFunc(all, func(path string, _ []string) bool {
-			return path == acdseeCategories || slices.ContainsFunc(hierarchies, func(h struct{ path, between string }) bool { return h.path == path })
+			return path == acdseeCategories ||
+				slices.ContainsFunc(hierarchies, func(h struct{ path, between string }) bool { return h.path == path })
 		})
 	}
 	for path, texts := range sidecar {
