@@ -62,9 +62,9 @@ func (l *loginLimiter) account(key, network string, known bool) time.Duration {
 	return wait
 }
 
-// network returns what counts as one place to log in from: an IPv4 address, or
+// Network returns what counts as one place to log in from: an IPv4 address, or
 // the /64 of IPv6 that a household or a machine has to itself.
-func network(ip string) string {
+func Network(ip string) string {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {
 		return ip
@@ -86,7 +86,7 @@ func networkHash(user int64, network string) []byte {
 // session, which acts with all abilities of its user. It returns the value of
 // its cookie.
 func (a *Accounts) Login(ctx context.Context, email, password string) (cookie string, u *dam.User, err error) {
-	from := network(callerOf(ctx).IP)
+	from := Network(callerOf(ctx).IP)
 	if wait := a.limiter.network(from); wait > 0 {
 		return "", nil, a.turnAway(ctx, email, wait)
 	}
@@ -173,7 +173,7 @@ func openSession(ctx context.Context, tx *storage.Tx, u *dam.User, cookie string
 	if err := tx.TouchSession(s.ID, s.UsedAt, s.IP); err != nil {
 		return err
 	}
-	if err := tx.KnowNetwork(u.ID, networkHash(u.ID, network(c.IP)), knownNetworks); err != nil {
+	if err := tx.KnowNetwork(u.ID, networkHash(u.ID, Network(c.IP)), knownNetworks); err != nil {
 		return err
 	}
 	e := auditEntry(ctx, dam.AuditLogin, u.Email, "")

@@ -57,7 +57,7 @@ var errCurrentPassword = dam.InvalidField("current_password", "The current passw
 // newPassword hashes a password for a user who knows the current one. Guessing that
 // is as slow as at the log-in.
 func (a *Accounts) newPassword(ctx context.Context, u *dam.User, current, password string) (string, error) {
-	if wait := a.limiter.account(storage.EmailKey(u.Email), network(callerOf(ctx).IP), true); wait > 0 {
+	if wait := a.limiter.account(storage.EmailKey(u.Email), Network(callerOf(ctx).IP), true); wait > 0 {
 		return "", a.turnAway(ctx, u.Email, wait)
 	}
 	ok, err := a.passwords.matches(ctx, u.PasswordHash, current)

@@ -89,7 +89,7 @@ func (a *Accounts) SetUp(ctx context.Context, secret string, u *dam.User, passwo
 // admitLink counts an attempt to use a one-time link, and turns it away if there
 // are too many from its network.
 func (a *Accounts) admitLink(ctx context.Context) error {
-	if wait := a.limiter.network(network(callerOf(ctx).IP)); wait > 0 {
+	if wait := a.limiter.network(Network(callerOf(ctx).IP)); wait > 0 {
 		return a.turnAway(ctx, "", wait)
 	}
 	return nil

@@ -273,7 +273,7 @@ func clipped(s string) string {
 
 // try counts an attempt at a gate, and refuses one too many.
 func (g *Guests) try(ctx context.Context, v *Visit) error {
-	from := network(callerOf(ctx).IP)
+	from := Network(callerOf(ctx).IP)
 	_, wait := g.attempts.Take(
 		Bucket{"network " + from, rate.Every(networkTry), triesOfNetwork},
 		Bucket{fmt.Sprintf("share %d %s", v.ID, from), rate.Every(tryEvery), triesOfPair},

@@ -128,7 +128,7 @@ func (m *mailer) mayAsk(ctx context.Context, v *Visit, email string) error {
 	_, wait := m.asked.Take(
 		Bucket{"address " + strings.ToLower(email), rate.Every(mailEvery), mailsToAddress},
 		Bucket{fmt.Sprintf("share %d", v.ID), rate.Every(shareMailEvery), mailsOfShare},
-		Bucket{"network " + network(callerOf(ctx).IP), rate.Every(networkMailEvery), mailsOfNetwork},
+		Bucket{"network " + Network(callerOf(ctx).IP), rate.Every(networkMailEvery), mailsOfNetwork},
 	)
 	if wait > 0 {
 		return &dam.Error{Kind: dam.TooMany, Msg: "Too Many Attempts.", Err: &RetryAfter{wait}}

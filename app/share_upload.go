@@ -225,9 +225,9 @@ func (a *App) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) e
 // mayBeginEmpty refuses one more upload without bytes to a network that has too many.
 func mayBeginEmpty(ctx context.Context, tx *storage.Tx, v *Visit) error {
 	byIP, err := tx.EmptyUploads(v.ID, tx.Now().Add(-emptyUploadKeep))
-	from, n := network(callerOf(ctx).IP), 0
+	from, n := Network(callerOf(ctx).IP), 0
 	for ip, count := range byIP {
-		if network(ip) == from {
+		if Network(ip) == from {
 			n += count
 		}
 	}
@@ -450,7 +450,7 @@ func (a *App) NewHandInForm(ctx context.Context, key GuestKey, size int64) (*Han
 	if err := a.disks.room(blobsDir)(max(size, 0)); err != nil {
 		return nil, err
 	}
-	f.place = handInPlace{f.visit.ID, network(callerOf(ctx).IP)}
+	f.place = handInPlace{f.visit.ID, Network(callerOf(ctx).IP)}
 	if !a.forms.enter(f.place) {
 		return nil, dam.Errorf(dam.TooMany, "Too many forms come at once. Try again later.")
 	}

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
-
-	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // A gate lets as many requests through at once as do not slow each other down, and
@@ -39,7 +37,7 @@ func (g *gate) pass(ctx context.Context, fn func() error) error {
 	if !g.slots.TryAcquire(1) {
 		defer g.waiting.Add(-1)
 		if g.waiting.Add(1) > maxWaiting {
-			return dam.Errorf(dam.Unavailable, "The server is busy; try again.")
+			return errBusy()
 		}
 		line, leave := context.WithTimeout(ctx, waitTime)
 		defer leave()
@@ -47,7 +45,7 @@ func (g *gate) pass(ctx context.Context, fn func() error) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return dam.Errorf(dam.Unavailable, "The server is busy; try again.")
+			return errBusy()
 		}
 	}
 	defer g.slots.Release(1)

@@ -169,7 +169,10 @@ func (s *Server) iiifImage(w http.ResponseWriter, r *http.Request, id dam.IIIFID
 		}
 		return wrong
 	}
-	p, err := s.app.IIIF.Picture(r.Context(), id, ask, s.pictures.pass)
+	from := app.Network(requestOf(r.Context()).ip)
+	p, err := s.app.IIIF.Picture(r.Context(), id, ask, func(ctx context.Context, fn func() error) error {
+		return s.pictures.pass(ctx, from, fn)
+	})
 	if err != nil {
 		return err
 	}

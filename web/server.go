@@ -36,8 +36,8 @@ type Server struct {
 	reference *reference // the texts of the document
 
 	searches, reads, writes *gate
-	shapes                  *gate // for checking large bodies
-	pictures                *gate // for making those of IIIF
+	shapes                  *gate     // for checking large bodies
+	pictures                *fairGate // for making those of IIIF
 }
 
 // New returns a server for a. opt is DefaultOptions with changes.
@@ -57,7 +57,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 		app: a, opt: opt, mount: opt.mount(), log: opt.Log, router: mux.NewRouter().SkipClean(true),
 		limits: app.NewBuckets(opt.Now, rateBuckets), reference: newReference(referenceText),
 		searches: newGate(processors()), reads: newGate(processors()), writes: newGate(maxWrites), shapes: newGate(max(1, processors()/2)),
-		pictures: newGate(processors()),
+		pictures: newFairGate(processors()),
 	}
 	s.imagePaths()
 	s.api = s.newAPI()

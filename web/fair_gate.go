@@ -1,0 +1,106 @@
+package web
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// A fairGate is a gate for requests of people whom nobody knows: networks take turns, and each has a line of its own,
+// so that one that asks for much has the others wait for one request of it at most.
+type fairGate struct {
+	mu    sync.Mutex
+	free  int                        // slots
+	lines map[string][]chan struct{} // by network, those that wait; none is empty
+	turns []string                   // the networks with a line, the next one first
+}
+
+// maxNetworkWaiting is how many requests of one network wait.
+const maxNetworkWaiting = 100
+
+func newFairGate(slots int) *fairGate {
+	return &fairGate{free: slots, lines: map[string][]chan struct{}{}}
+}
+
+// pass runs fn when it is the turn of a network.
+func (g *fairGate) pass(ctx context.Context, network string, fn func() error) error {
+	turn, err := g.enter(network)
+	if err != nil {
+		return err
+	}
+	if turn != nil {
+		line, leave := context.WithTimeout(ctx, waitTime)
+		defer leave()
+		select {
+		case <-turn:
+		case <-line.Done():
+			if g.left(network, turn) {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				return errBusy()
+			}
+		}
+	}
+	defer g.next()
+	return fn()
+}
+
+// enter takes a slot, or a place in the line of a network.
+func (g *fairGate) enter(network string) (turn chan struct{}, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.free > 0 {
+		g.free--
+		return nil, nil
+	}
+	line := g.lines[network]
+	if len(line) >= maxNetworkWaiting || len(g.turns) >= maxWaiting {
+		return nil, errBusy()
+	}
+	if len(line) == 0 {
+		g.turns = append(g.turns, network)
+	}
+	turn = make(chan struct{})
+	g.lines[network] = append(line, turn)
+	return turn, nil
+}
+
+// left takes one that waits out of its line. It reports false if it has its turn by now.
+func (g *fairGate) left(network string, turn chan struct{}) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i := slices.Index(g.lines[network], turn)
+	if i < 0 {
+		return false
+	}
+	g.shorten(network, slices.Delete(g.lines[network], i, i+1))
+	return true
+}
+
+// shorten sets the line of a network. One without a line has no turn.
+func (g *fairGate) shorten(network string, line []chan struct{}) {
+	if g.lines[network] = line; len(line) == 0 {
+		delete(g.lines, network)
+		g.turns = slices.DeleteFunc(g.turns, func(n string) bool { return n == network })
+	}
+}
+
+// next gives a slot to the network whose turn it is.
+func (g *fairGate) next() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.turns) == 0 {
+		g.free++
+		return
+	}
+	network := g.turns[0]
+	line := g.lines[network]
+	g.turns = append(g.turns[1:], network)
+	g.shorten(network, line[1:])
+	close(line[0])
+}
+
+func errBusy() error { return dam.Errorf(dam.Unavailable, "The server is busy; try again.") }
