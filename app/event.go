@@ -29,3 +29,12 @@ func (a *App) EventAsset(ctx context.Context, reader dam.Actor, asset *dam.Asset
 	})
 	return a.withCollections(ctx, reader, d, err)
 }
+
+// EventOperation completes the operation of an event with who started it.
+func (a *App) EventOperation(ctx context.Context, reader dam.Actor, op *dam.Operation) error {
+	ShowOperation(reader, op)
+	return a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		op.CreatedBy, err = tx.User(op.CreatedByID)
+		return err
+	})
+}

@@ -50,7 +50,9 @@ func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e
 		if err != nil {
 			return nil, err
 		}
-		app.ShowOperation(reader, op)
+		if err := a.EventOperation(ctx, reader, op); err != nil {
+			return nil, err
+		}
 		return toOperation(root, op, false), nil
 	case "share":
 		share, err := resource[dam.Share](e)
