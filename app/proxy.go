@@ -172,7 +172,7 @@ func (p *proxies) made(asset *dam.Asset, fault *transcode.Fault) job.Commit {
 		if err := tx.UpdateAsset(a); err != nil {
 			return err
 		}
-		return tx.InsertEvent(dam.AssetUpdated, string(a.GAID), a)
+		return tx.InsertEnrichment(a)
 	}
 }
 
@@ -196,7 +196,7 @@ func (p *proxies) open(ctx context.Context, asset *dam.Asset) (*os.File, error) 
 		if err := tx.UpdateAsset(list[0]); err != nil {
 			return err
 		}
-		if err := tx.InsertEvent(dam.AssetUpdated, string(asset.GAID), list[0]); err != nil {
+		if err := tx.InsertEnrichment(list[0]); err != nil {
 			return err
 		}
 		return p.want(tx, list[0])

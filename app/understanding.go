@@ -189,7 +189,7 @@ func (u *understanding) put(tx *storage.Tx, asset *dam.Asset, all ...found) erro
 			return err
 		}
 	}
-	return tx.InsertEvent(dam.AssetUpdated, string(now.GAID), now)
+	return tx.InsertEnrichment(now)
 }
 
 // died notes that a task could not be done.

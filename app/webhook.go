@@ -125,7 +125,8 @@ func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *d
 		if !sameTarget || w.Status == dam.WebhookActive && before.Status != w.Status {
 			w.BindTo(actor)
 		}
-		if sameTarget && w.Description == before.Description && w.Status == before.Status {
+		if sameTarget && w.Description == before.Description && w.Status == before.Status &&
+			w.SkipEnrichment == before.SkipEnrichment {
 			return nil
 		}
 		return tx.UpdateWebhook(w)

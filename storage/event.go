@@ -15,6 +15,18 @@ func (tx *Tx) InsertEvent(t dam.EventType, subject string, data any) error {
 	return err
 }
 
+// InsertEnrichment is InsertEvent for an asset that the server has found out more about
+// in the background.
+func (tx *Tx) InsertEnrichment(a *dam.Asset) error {
+	e, err := tx.AddEvent(dam.AssetUpdated, string(a.GAID), a)
+	if err == nil {
+		err = tx.must("Event", `UPDATE events SET enrichment = 1 WHERE id = ?`, e.ID)
+	}
+	return err
+}
+
+const eventColumns = `id, uuid, type, subject, data, created_at, enrichment`
+
 // AddEvent is InsertEvent, and returns the entry.
 func (tx *Tx) AddEvent(t dam.EventType, subject string, data any) (*dam.Event, error) {
 	text, err := jsonText(data)
@@ -37,18 +49,18 @@ func (tx *Tx) AddEvent(t dam.EventType, subject string, data any) (*dam.Event, e
 
 func scanEvent(r row) (*dam.Event, error) {
 	var e dam.Event
-	err := r.Scan(&e.ID, &e.UUID, &e.Type, &e.Subject, (*[]byte)(&e.Data), timeCol{&e.CreatedAt})
+	err := r.Scan(&e.ID, &e.UUID, &e.Type, &e.Subject, (*[]byte)(&e.Data), timeCol{&e.CreatedAt}, &e.Enrichment)
 	return &e, wrap(err, "Event")
 }
 
 // Event returns an entry of the outbox by its ID.
 func (tx *Tx) Event(id int64) (*dam.Event, error) {
-	return scanEvent(tx.tx.QueryRowContext(tx.ctx, `SELECT id, uuid, type, subject, data, created_at FROM events WHERE id = ?`, id))
+	return scanEvent(tx.tx.QueryRowContext(tx.ctx, `SELECT `+eventColumns+` FROM events WHERE id = ?`, id))
 }
 
 // Events returns up to limit entries of the outbox after the one with ID after.
 func (tx *Tx) Events(after int64, limit int) ([]*dam.Event, error) {
-	return list(tx, scanEvent, `SELECT id, uuid, type, subject, data, created_at FROM events WHERE id > ? ORDER BY id LIMIT ?`, after, limit)
+	return list(tx, scanEvent, `SELECT `+eventColumns+` FROM events WHERE id > ? ORDER BY id LIMIT ?`, after, limit)
 }
 
 // LastEvent returns the ID of the latest entry of the outbox, 0 if there is

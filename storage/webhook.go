@@ -7,13 +7,13 @@ import (
 )
 
 const webhookColumns = `w.id, w.user_id, w.token_id, w.url, w.events, w.description, w.status, w.disabled_reason, w.secret, w.failures,
-	w.succeeded_at, w.created_at, w.updated_at`
+	w.succeeded_at, w.created_at, w.updated_at, w.skip_enrichment`
 
 func scanWebhook(r row) (*dam.Webhook, error) {
 	var w dam.Webhook
 	var events string
 	err := r.Scan(&w.ID, &w.UserID, refCol{&w.TokenID}, &w.URL, &events, &w.Description, &w.Status, &w.DisabledReason, &w.Secret, &w.Failures,
-		optTimeCol{&w.SucceededAt}, timeCol{&w.CreatedAt}, timeCol{&w.UpdatedAt})
+		optTimeCol{&w.SucceededAt}, timeCol{&w.CreatedAt}, timeCol{&w.UpdatedAt}, &w.SkipEnrichment)
 	for t := range strings.SplitSeq(events, ",") {
 		w.Events = append(w.Events, dam.EventType(t))
 	}
@@ -32,9 +32,9 @@ func joinEvents(types []dam.EventType) string {
 func (tx *Tx) InsertWebhook(w *dam.Webhook) (err error) {
 	w.CreatedAt, w.UpdatedAt = tx.now, tx.now
 	w.ID, err = one[int64](tx, "Webhook", `INSERT INTO webhooks
-		(user_id, token_id, url, events, description, status, secret, created_at, updated_at)
-		VALUES (?1,?8,?2,?3,?4,?5,?6,?7,?7) RETURNING id`,
-		w.UserID, w.URL, joinEvents(w.Events), w.Description, w.Status, w.Secret, msec(tx.now), ref(w.TokenID))
+		(user_id, token_id, url, events, description, status, secret, created_at, updated_at, skip_enrichment)
+		VALUES (?1,?8,?2,?3,?4,?5,?6,?7,?7,?9) RETURNING id`,
+		w.UserID, w.URL, joinEvents(w.Events), w.Description, w.Status, w.Secret, msec(tx.now), ref(w.TokenID), w.SkipEnrichment)
 	return err
 }
 
@@ -86,9 +86,9 @@ func (tx *Tx) EndedWebhooks() ([]*dam.Webhook, error) {
 // the change.
 func (tx *Tx) UpdateWebhook(w *dam.Webhook) error {
 	w.UpdatedAt = tx.now
-	if err := tx.must("Webhook", `UPDATE webhooks SET url = ?, events = ?, description = ?, secret = ?, token_id = ?, updated_at = ?
-		WHERE id = ?`,
-		w.URL, joinEvents(w.Events), w.Description, w.Secret, ref(w.TokenID), msec(tx.now), w.ID); err != nil {
+	if err := tx.must("Webhook", `UPDATE webhooks SET url = ?, events = ?, description = ?, secret = ?, token_id = ?, updated_at = ?,
+		skip_enrichment = ? WHERE id = ?`,
+		w.URL, joinEvents(w.Events), w.Description, w.Secret, ref(w.TokenID), msec(tx.now), w.SkipEnrichment, w.ID); err != nil {
 		return err
 	}
 	return tx.SetWebhookState(w)

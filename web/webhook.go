@@ -12,6 +12,7 @@ type Webhook struct {
 	ID             int64               `json:"id" example:"4"`
 	URL            string              `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
 	Events         []EventSubscription `json:"events" example:"[\"asset.created\",\"asset.updated\"]"`
+	SkipEnrichment bool                `json:"skip_enrichment" example:"false"`
 	Description    *string             `json:"description" example:"The shop's catalogue"`
 	IsActive       bool                `json:"is_active" doc:"Whether the status is active, so that events are sent." example:"true"`
 	Status         dam.WebhookStatus   `json:"status" example:"active"`
@@ -28,8 +29,9 @@ type WebhookSecret struct {
 }
 
 func toWebhook(w *dam.Webhook) Webhook {
-	return Webhook{ID: w.ID, URL: w.URL, Events: mapped(w.Events, toSubscription), Description: text(w.Description),
-		IsActive: w.Status == dam.WebhookActive, Status: w.Status, DisabledReason: text(w.DisabledReason),
+	return Webhook{ID: w.ID, URL: w.URL, Events: mapped(w.Events, toSubscription), SkipEnrichment: w.SkipEnrichment,
+		Description: text(w.Description),
+		IsActive:    w.Status == dam.WebhookActive, Status: w.Status, DisabledReason: text(w.DisabledReason),
 		CreatedBy: null(w.CreatedBy, toUser), CreatedAt: Time{w.CreatedAt}, UpdatedAt: Time{w.UpdatedAt}}
 }
 
@@ -87,6 +89,8 @@ type (
 			Events      []EventSubscription `json:"events" minItems:"1" maxItems:"20" example:"[\"asset.created\",\"asset.updated\"]"`
 			Description Opt[string]         `json:"description,omitempty" maxLength:"1000" example:"The shop's catalogue"`
 			IsActive    Opt[bool]           `json:"is_active,omitempty" nullable:"false" example:"true"`
+
+			SkipEnrichment Opt[bool] `json:"skip_enrichment,omitempty" nullable:"false" example:"true"`
 		} `contentType:"application/json" nameHint:"CreateWebhook"`
 	}
 	updateWebhookInput struct {
@@ -97,6 +101,8 @@ type (
 			Events      Opt[[]EventSubscription] `json:"events,omitempty" nullable:"false" minItems:"1" maxItems:"20" example:"[\"asset.created\"]"`
 			Description Opt[string]              `json:"description,omitempty" maxLength:"1000" example:"The shop's catalogue"`
 			IsActive    Opt[bool]                `json:"is_active,omitempty" nullable:"false" example:"false"`
+
+			SkipEnrichment Opt[bool] `json:"skip_enrichment,omitempty" nullable:"false" example:"true"`
 		} `contentType:"application/json" nameHint:"UpdateWebhook"`
 	}
 	deliveriesInput struct {
@@ -134,7 +140,7 @@ func (s *Server) listWebhooks(ctx context.Context, in *PageInput) (*listOutput[W
 func (s *Server) createWebhook(ctx context.Context, in *createWebhookInput) (*created[WebhookSecret], error) {
 	b := in.Body
 	p := &dam.WebhookPatch{URL: sent(b.URL), Events: sent(toEventTypes(b.Events)),
-		Description: b.Description.Opt, Active: b.IsActive.Opt}
+		Description: b.Description.Opt, Active: b.IsActive.Opt, SkipEnrichment: b.SkipEnrichment.Opt}
 	w, err := s.app.CreateWebhook(ctx, requestOf(ctx).actor, p)
 	if err != nil {
 		return nil, err
@@ -158,7 +164,7 @@ func (s *Server) updateWebhook(ctx context.Context, in *updateWebhookInput) (*on
 	p := &dam.WebhookPatch{}
 	if b := in.Body; b != nil {
 		p = &dam.WebhookPatch{URL: b.URL.Opt, Events: optAs(b.Events, toEventTypes),
-			Description: b.Description.Opt, Active: b.IsActive.Opt}
+			Description: b.Description.Opt, Active: b.IsActive.Opt, SkipEnrichment: b.SkipEnrichment.Opt}
 	}
 	return answer(toWebhook)(s.app.UpdateWebhook(ctx, requestOf(ctx).actor, in.Webhook, p))
 }

@@ -44,13 +44,15 @@ func (s *Server) eventSchema(t dam.EventType) *huma.Schema {
 		data.Description = d.doc
 	}
 	return &huma.Schema{
-		Type: huma.TypeObject, Required: []string{"id", "type", "created_at", "data"}, AdditionalProperties: false,
+		Type: huma.TypeObject, Required: []string{"id", "type", "created_at", "cause", "data"}, AdditionalProperties: false,
 		Properties: map[string]*huma.Schema{
 			"id": described("The id of the event, the same in every delivery of it: a receiver can tell what it has seen.",
 				"uuid", "01980a3c-54ef-7d21-8c44-1b0e7f3a2d65"),
 			"type":       eventTypeSchema(t, "The type of the event."),
 			"created_at": described("When it happened.", "date-time", "2026-01-31T12:00:00.000Z"),
-			"data":       data,
+			"cause": described("enrichment if the server has found out more about the asset in the background: text, tags, captions, "+
+				"playable copies. change otherwise.", "", "change"),
+			"data": data,
 		},
 	}
 }

@@ -40,6 +40,16 @@ type Event struct {
 	Subject   string          // the resource: a GAID, or a decimal id
 	Data      json.RawMessage // the resource as it was after the change
 	CreatedAt time.Time
+
+	Enrichment bool // whether the server has found out more about an asset, in the background
+}
+
+// Cause is what brought the event about, as payloads say it.
+func (e *Event) Cause() string {
+	if e.Enrichment {
+		return "enrichment"
+	}
+	return "change"
 }
 
 // EventFacts is what decides who may know of an event.

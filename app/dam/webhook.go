@@ -61,6 +61,7 @@ type Webhook struct {
 	TokenID        int64 `json:"-"` // the token that it ends with; 0 when it ends with its user
 	URL            string
 	Events         []EventType // the types that it gets, or AllEvents
+	SkipEnrichment bool        // whether it gets no events of what the server finds out in the background
 	Description    string
 	Status         WebhookStatus
 	DisabledReason string // for people; "" unless disabled
@@ -130,6 +131,8 @@ type WebhookPatch struct {
 	Events      Opt[[]EventType]
 	Description Opt[string]
 	Active      Opt[bool]
+
+	SkipEnrichment Opt[bool]
 }
 
 // Apply changes w, or returns what is wrong with the change. Making a webhook
@@ -145,6 +148,7 @@ func (p *WebhookPatch) Apply(w *Webhook) error {
 			}
 		}
 	}
+	w.SkipEnrichment = p.SkipEnrichment.to(w.SkipEnrichment)
 	switch {
 	case p.Active.Null:
 		return InvalidField("is_active", "is_active must be true or false.")

@@ -32,8 +32,9 @@ func (r *Runner) payload(ctx context.Context, w *dam.Webhook, e *dam.Event) ([]b
 		ID        string        `json:"id"`
 		Type      dam.EventType `json:"type"`
 		CreatedAt string        `json:"created_at"`
+		Cause     string        `json:"cause"`
 		Data      any           `json:"data"`
-	}{e.UUID, e.Type, e.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00"), data})
+	}{e.UUID, e.Type, e.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00"), e.Cause(), data})
 	if err == nil {
 		r.payloads.keep(key, body, r.now())
 	}

@@ -36,7 +36,8 @@ func Reader(tx *storage.Tx, w *dam.Webhook) (reader dam.Actor, err error) {
 // Change runs fn, which changes webhooks, in a transaction in which all earlier
 // events are queued for the webhooks as they were.
 func (r *Runner) Change(ctx context.Context, fn func(*storage.Tx) error) error {
-	if err := r.queueEvents(ctx); err != nil { // most of them, in many transactions
+	earlier := storage.WithGuard(storage.Preparing(ctx), nil) // they are not the caller's change
+	if err := r.queueEvents(earlier); err != nil {            // most of them, in many transactions
 		return err
 	}
 	return r.store.Update(ctx, func(tx *storage.Tx) error {
@@ -130,7 +131,7 @@ func (r *Runner) queueEvent(tx *storage.Tx, e *dam.Event, hooks []*dam.Webhook, 
 	}
 	due := r.queued
 	for _, w := range hooks {
-		if !w.Wants(e.Type) || !may[keyOf(w)] {
+		if !w.Wants(e.Type) || e.Enrichment && w.SkipEnrichment || !may[keyOf(w)] {
 			continue
 		}
 		d := &dam.Delivery{WebhookID: w.ID, EventID: e.ID, Origin: dam.FromEvent, Status: dam.DeliveryPending, DueAt: &due}

@@ -3815,6 +3815,12 @@ export interface components {
         };
         AssetCreatedEvent: {
             /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
+            /**
              * Format: date-time
              * @description When it happened.
              * @example 2026-01-31T12:00:00.000Z
@@ -3836,6 +3842,12 @@ export interface components {
             type: "asset.created";
         };
         AssetDeletedEvent: {
+            /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
             /**
              * Format: date-time
              * @description When it happened.
@@ -4294,6 +4306,12 @@ export interface components {
         };
         AssetRestoredEvent: {
             /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
+            /**
              * Format: date-time
              * @description When it happened.
              * @example 2026-01-31T12:00:00.000Z
@@ -4347,6 +4365,12 @@ export interface components {
             thumbnail: string | null;
         };
         AssetUpdatedEvent: {
+            /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
             /**
              * Format: date-time
              * @description When it happened.
@@ -4916,6 +4940,12 @@ export interface components {
         };
         CollectionCreatedEvent: {
             /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
+            /**
              * Format: date-time
              * @description When it happened.
              * @example 2026-01-31T12:00:00.000Z
@@ -4937,6 +4967,12 @@ export interface components {
             type: "collection.created";
         };
         CollectionDeletedEvent: {
+            /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
             /**
              * Format: date-time
              * @description When it happened.
@@ -5089,6 +5125,12 @@ export interface components {
             gaids: string[];
         };
         CollectionUpdatedEvent: {
+            /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
             /**
              * Format: date-time
              * @description When it happened.
@@ -5804,6 +5846,11 @@ export interface components {
              * @example true
              */
             is_active?: boolean;
+            /**
+             * @description true leaves out events with the cause enrichment: what the server finds out about assets in the background.
+             * @example true
+             */
+            skip_enrichment?: boolean;
             /**
              * @description An https URL with a public address.
              * @example https://example.com/hooks/dal
@@ -7286,6 +7333,12 @@ export interface components {
         };
         OperationCompletedEvent: {
             /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
+            /**
              * Format: date-time
              * @description When it happened.
              * @example 2026-01-31T12:00:00.000Z
@@ -8467,6 +8520,12 @@ export interface components {
         ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms" | "ask_code" | "wrong_code" | "verify_email" | "mail_failed" | "feedback" | "upload";
         ShareCreatedEvent: {
             /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
+            /**
              * Format: date-time
              * @description When it happened.
              * @example 2026-01-31T12:00:00.000Z
@@ -8602,6 +8661,12 @@ export interface components {
             name: string | null;
         };
         ShareRevokedEvent: {
+            /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
             /**
              * Format: date-time
              * @description When it happened.
@@ -10314,6 +10379,11 @@ export interface components {
              */
             is_active?: boolean;
             /**
+             * @description true leaves out events with the cause enrichment: what the server finds out about assets in the background.
+             * @example true
+             */
+            skip_enrichment?: boolean;
+            /**
              * @description inactive: somebody set is_active to false; nothing is sent, not even later. disabled: deliveries kept failing, and what happens meanwhile waits; or the token that registered it has ended, and what happens meanwhile is never sent. In both states, deliveries queued before wait until is_active is set to true.
              * @example active
              */
@@ -10409,6 +10479,12 @@ export interface components {
             waiting: string | null;
         };
         UploadBatchCompletedEvent: {
+            /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
             /**
              * Format: date-time
              * @description When it happened.
@@ -10616,6 +10692,11 @@ export interface components {
              */
             is_active: boolean;
             /**
+             * @description Whether events with the cause enrichment are left out.
+             * @example false
+             */
+            skip_enrichment: boolean;
+            /**
              * @description inactive: somebody set is_active to false; nothing is sent, not even later. disabled: deliveries kept failing, and what happens meanwhile waits; or the token that registered it has ended, and what happens meanwhile is never sent. In both states, deliveries queued before wait until is_active is set to true.
              * @example active
              */
@@ -10734,6 +10815,11 @@ export interface components {
              */
             secret: string;
             /**
+             * @description Whether events with the cause enrichment are left out.
+             * @example false
+             */
+            skip_enrichment: boolean;
+            /**
              * @description inactive: somebody set is_active to false; nothing is sent, not even later. disabled: deliveries kept failing, and what happens meanwhile waits; or the token that registered it has ended, and what happens meanwhile is never sent. In both states, deliveries queued before wait until is_active is set to true.
              * @example active
              */
@@ -10755,6 +10841,12 @@ export interface components {
          */
         WebhookStatus: "active" | "inactive" | "disabled";
         WebhookTestEvent: {
+            /**
+             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @example change
+             * @enum {string}
+             */
+            cause: "change" | "enrichment";
             /**
              * Format: date-time
              * @description When it happened.
@@ -25724,6 +25816,7 @@ export interface operations {
                      *           ],
                      *           "id": 4,
                      *           "is_active": true,
+                     *           "skip_enrichment": false,
                      *           "status": "active",
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
                      *           "url": "https://example.com/hooks/dal"
@@ -25794,6 +25887,7 @@ export interface operations {
                  *         "asset.updated"
                  *       ],
                  *       "is_active": true,
+                 *       "skip_enrichment": true,
                  *       "url": "https://example.com/hooks/dal"
                  *     }
                  */
@@ -25833,6 +25927,7 @@ export interface operations {
                      *         "id": 4,
                      *         "is_active": true,
                      *         "secret": "whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0EcB",
+                     *         "skip_enrichment": false,
                      *         "status": "active",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
                      *         "url": "https://example.com/hooks/dal"
@@ -25904,6 +25999,7 @@ export interface operations {
                      *         ],
                      *         "id": 4,
                      *         "is_active": true,
+                     *         "skip_enrichment": false,
                      *         "status": "active",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
                      *         "url": "https://example.com/hooks/dal"
@@ -25954,6 +26050,7 @@ export interface operations {
                  *         "asset.created"
                  *       ],
                  *       "is_active": false,
+                 *       "skip_enrichment": true,
                  *       "url": "https://a.example/"
                  *     }
                  */
@@ -25991,6 +26088,7 @@ export interface operations {
                      *         ],
                      *         "id": 4,
                      *         "is_active": true,
+                     *         "skip_enrichment": false,
                      *         "status": "active",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
                      *         "url": "https://example.com/hooks/dal"
@@ -26301,6 +26399,7 @@ export interface operations {
                      *         "id": 4,
                      *         "is_active": true,
                      *         "secret": "whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0EcB",
+                     *         "skip_enrichment": false,
                      *         "status": "active",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
                      *         "url": "https://example.com/hooks/dal"
@@ -26512,6 +26611,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "ai_caption": null,
@@ -26677,6 +26777,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "ai_caption": null,
@@ -26842,6 +26943,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "ai_caption": null,
@@ -27007,6 +27109,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "ai_caption": null,
@@ -27172,6 +27275,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "assets_count": 24,
@@ -27252,6 +27356,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "assets_count": 24,
@@ -27332,6 +27437,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "assets_count": 24,
@@ -27412,6 +27518,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -27525,6 +27632,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "access": {
@@ -27639,6 +27747,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "access": {
@@ -27753,6 +27862,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "allow_duplicates": false,
@@ -27833,6 +27943,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "cause": "change",
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "description": "The shop's catalogue",

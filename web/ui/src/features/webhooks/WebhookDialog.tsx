@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '~/components/button/Button'
 import { CopyField } from '~/components/copy/CopyField'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
+import { Checkbox } from '~/components/field/Checkbox'
 import { Form } from '~/components/field/Form'
 import { TextField } from '~/components/field/TextField'
 import { Notice } from '~/components/state/Notice'
@@ -17,9 +18,10 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
   const [url, setURL] = useState(webhook?.url ?? '')
   const [description, setDescription] = useState(webhook?.description ?? '')
   const [events, setEvents] = useState<EventName[]>(webhook?.events ?? ['*'])
+  const [skip, setSkip] = useState(webhook?.skip_enrichment ?? false)
   const [secret, setSecret] = useState('')
   const save = async () => {
-    const body = { url, events, description: description || null }
+    const body = { url, events, description: description || null, skip_enrichment: skip }
     if (webhook) {
       await change.update.mutateAsync({ id: webhook.id, body })
       onClose()
@@ -56,6 +58,9 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
                 .filter(([field]) => field.startsWith('events'))
                 .flatMap(([, messages]) => messages)}
             />
+            <Checkbox isSelected={skip} onChange={setSkip}>
+              {t.skipEnrichment}
+            </Checkbox>
             <DialogButtons>
               <Button onPress={onClose}>{t.cancel}</Button>
               <Button type="submit" look="primary" isPending={pending}>
