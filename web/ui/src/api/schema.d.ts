@@ -3817,9 +3817,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -3845,9 +3844,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -4308,9 +4306,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -4368,9 +4365,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -4942,9 +4938,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -4970,9 +4965,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -5128,9 +5122,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -7335,9 +7328,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -8522,9 +8514,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -8664,9 +8655,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -10482,9 +10472,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
@@ -10844,9 +10833,8 @@ export interface components {
             /**
              * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
              * @example change
-             * @enum {string}
              */
-            cause: "change" | "enrichment";
+            cause: string;
             /**
              * Format: date-time
              * @description When it happened.
