@@ -37,7 +37,7 @@ type (
 	suggestionsInput struct {
 		Q     string             `query:"q" maxLength:"500" doc:"What somebody has typed." example:"harb"`
 		Type  dam.SuggestionType `query:"type" doc:"Suggestions of this type only." example:"keyword"`
-		Limit int                `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"How many there are at most, on all pages." example:"10"`
+		Limit int                `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"How many there are at most." example:"10"`
 
 		Page    int `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"The page, counted from 1." example:"1"`
 		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"50" doc:"How many items a page has." example:"50"`

@@ -23630,7 +23630,7 @@ export interface operations {
                 q?: string;
                 /** @description Suggestions of this type only. */
                 type?: components["schemas"]["SuggestionType"];
-                /** @description How many there are at most, on all pages. */
+                /** @description How many there are at most. */
                 limit?: number;
                 /** @description The page, counted from 1. */
                 page?: number;
