@@ -34,7 +34,8 @@ func linkable(tx *storage.Tx, actor dam.Actor, tracks []dam.EmbedTrack) error {
 		case err != nil:
 			return err
 		case !vtt.Reads(asset.MIMEType) || asset.FileSize > vtt.MaxSize:
-			wrong.Add(fmt.Sprintf("tracks.%d.gaid", i), "The asset %s is no WebVTT, SubRip or SubStation Alpha file of up to %d MB.", t.GAID, vtt.MaxSize>>20)
+			wrong.Add(fmt.Sprintf("tracks.%d.gaid", i), "The asset %s is no WebVTT, SubRip or SubStation Alpha file of up to %d MB.",
+				t.GAID, vtt.MaxSize>>20)
 		}
 	}
 	return wrong.Err()

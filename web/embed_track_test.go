@@ -84,7 +84,8 @@ func TestEmbedTracks(t *testing.T) {
 	// Captions of other kinds, too; one of them in Windows-1252.
 	for name, data := range map[string]string{
 		"boats.srt": "1\n00:00:00,200 --> 00:00:00,900\nGr\xfcne Boote, die im Hafen liegen\n",
-		"boats.ass": "[Script Info]\n[Events]\nFormat: Start, End, Text\nDialogue: 0:00:00.20,0:00:00.90,Gr\u00fcne Boote, die im Hafen liegen\n",
+		"boats.ass": "[Script Info]\n[Events]\nFormat: Start, End, Text\n" +
+			"Dialogue: 0:00:00.20,0:00:00.90,Gr\u00fcne Boote, die im Hafen liegen\n",
 	} {
 		other := s.one(t, name, []byte(data))
 		s.do(t, "POST", path, `{"tracks":[`+track(other, "captions")+`]}`).want(t, 201)

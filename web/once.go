@@ -234,7 +234,7 @@ func (p *fingerprint) Write(b []byte) (int, error) {
 }
 
 // sum returns the hash of what has been read.
-func (p *fingerprint) sum() []byte { return p.Hash.Sum(nil) }
+func (p *fingerprint) sum() []byte { return p.Sum(nil) }
 
 // canonical returns a JSON document without white space, with the members of objects
 // in order; another body as it is.

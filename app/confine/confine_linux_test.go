@@ -30,6 +30,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+var errNotRefused = errors.New("it was not refused")
+
 // try has what a confined process may do succeed, and the rest fail: in another thread, too.
 func try(mine, other string) error {
 	if err := confine.Apply(confine.Rules{Write: []string{mine, filepath.Join(mine, "missing")}, MaxFile: 1 << 20}); err != nil {
@@ -50,7 +52,7 @@ func try(mine, other string) error {
 	errs["trace"] = syscall.PtraceAttach(os.Getppid())
 	for what, err := range errs {
 		if !errors.Is(err, syscall.EPERM) && !errors.Is(err, syscall.EACCES) {
-			return fmt.Errorf("%s: %v", what, err)
+			return fmt.Errorf("%s: %w", what, errors.Join(errNotRefused, err))
 		}
 	}
 	path := filepath.Join(mine, "file")

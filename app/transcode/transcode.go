@@ -128,7 +128,8 @@ func (j Job) limit() time.Duration {
 // rules are what the program may reach: the two files, and itself with its libraries.
 func (f *FFmpeg) rules(j Job) confine.Rules {
 	return confine.Rules{
-		Read:    []string{"/usr", "/lib", "/lib64", "/bin", "/opt", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives", filepath.Dir(f.path), "/dev/stdin"},
+		Read: []string{"/usr", "/lib", "/lib64", "/bin", "/opt", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives",
+			filepath.Dir(f.path), "/dev/stdin"},
 		Write:   []string{j.To, "/dev/null"},
 		MaxFile: leastCopy + copied*min(j.Bytes, math.MaxInt64/copied-leastCopy), MaxMemory: maxMemory,
 	}
