@@ -91,7 +91,7 @@ func TestDelivery(t *testing.T) {
 			}
 		}
 		var members map[string]json.RawMessage
-		if err := json.Unmarshal(m.body, &members); err != nil || len(members) != 4 {
+		if err := json.Unmarshal(m.body, &members); err != nil || len(members) != 5 { // id, type, created_at, cause, data
 			t.Errorf("%s: %s", w.kind, m.body)
 		}
 		if w.data != nil && !reflect.DeepEqual(any(m.event.Data), w.data) {

@@ -1,4 +1,4 @@
-const written = document.querySelector<HTMLMetaElement>('meta[name="mount"]')?.content ?? ''
+const written = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="mount"]')?.content ?? ''
 
 /** The path below which the site is, such as "/dam"; "" for one at the root of its host. */
 export const mount = written.startsWith('/') ? written : '' // the development server leaves the placeholder
