@@ -44,10 +44,10 @@ func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDeta
 	return d, a.Finder.fillCollections(ctx, actor, d.Asset)
 }
 
-// fileAsset returns an asset whose files an actor who may download them has.
-func (a *App) fileAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID) (asset *dam.Asset, err error) {
+// fileAsset returns an asset whose files are to be read, and one in the trash only if trashed.
+func (a *App) fileAsset(ctx context.Context, gaid dam.GAID, trashed bool) (asset *dam.Asset, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		asset, err = liveAsset(tx, gaid, actor.May(dam.AssetsDelete))
+		asset, err = liveAsset(tx, gaid, trashed)
 		return err
 	})
 	return asset, err

@@ -32,12 +32,13 @@ type File struct {
 }
 
 // OpenFile opens a file of an asset. Of one in the trash only those who may delete assets
-// have the files.
+// have the files; the others see its thumbnail and its preview, as they see it in the list.
 func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish FileWish) (*File, error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
 	}
-	d, err := a.fileAsset(ctx, actor, gaid)
+	shown := wish.Preset == "" && !wish.Metadata && (wish.Rendition == dam.RenditionThumbnail || wish.Rendition == dam.RenditionPreview)
+	d, err := a.fileAsset(ctx, gaid, shown || actor.May(dam.AssetsDelete))
 	if err != nil {
 		return nil, err
 	}

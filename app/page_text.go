@@ -27,7 +27,7 @@ func (a *App) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
 	}
-	asset, err := a.fileAsset(ctx, actor, gaid)
+	asset, err := a.fileAsset(ctx, gaid, actor.May(dam.AssetsDelete))
 	if err != nil {
 		return nil, err
 	}

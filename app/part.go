@@ -14,7 +14,7 @@ func (a *App) OpenPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id i
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
 	}
-	asset, err := a.fileAsset(ctx, actor, gaid)
+	asset, err := a.fileAsset(ctx, gaid, actor.May(dam.AssetsDelete))
 	if err != nil {
 		return nil, err
 	}

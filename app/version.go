@@ -65,7 +65,7 @@ func (a *App) OpenVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, n
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
 	}
-	asset, err := a.fileAsset(ctx, actor, gaid)
+	asset, err := a.fileAsset(ctx, gaid, actor.May(dam.AssetsDelete))
 	if err != nil {
 		return nil, err
 	}

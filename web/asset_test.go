@@ -340,3 +340,24 @@ func TestPagesHaveHeaders(t *testing.T) {
 		}
 	}
 }
+
+// Whoever is shown the trash sees its pictures, and no file.
+func TestPicturesOfTheTrash(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
+	path := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 400, 300))
+	s.do(t, "DELETE", path, "").want(t, 200)
+	list := s.as(t, viewer, "GET", "/api/v1/assets?trashed=only", "").want(t, 200)
+	for name, status := range map[string]int{"thumbnail": 200, "preview": 200, "original": 404} {
+		url, ok := list.get("data.0.urls." + name).(string)
+		if !ok {
+			t.Fatalf("%s: %s", name, list)
+		}
+		s.as(t, viewer, "GET", strings.TrimPrefix(url, s.URL), "").want(t, status)
+		s.do(t, "GET", strings.TrimPrefix(url, s.URL), "").want(t, 200)
+	}
+	s.as(t, viewer, "GET", path+"/download?rendition=preview&embed_metadata=1", "").want(t, 404)
+	s.as(t, viewer, "GET", path+"/download?rendition=large", "").want(t, 404)
+	s.as(t, s.user(t, "none@example.com", dam.RoleViewer, dam.AssetsRead), "GET", path+"/download?rendition=thumbnail", "").want(t, 403)
+}

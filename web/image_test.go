@@ -136,3 +136,35 @@ func TestPresets(t *testing.T) {
 	s.do(t, "DELETE", path, "").want(t, http.StatusOK)
 	s.do(t, "GET", assets+"/"+gaid+"/download?preset=badge", "").want(t, 422)
 }
+
+// Another focal point is another URL. What is behind the one from before may not be kept for long.
+func TestFocalPointInURL(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.one(t, "a.jpg", picture(1, 400, 100))
+	sign := func() string { return s.signed(t, `{"gaid":"`+gaid+`","width":50,"height":50,"fit":"cover"}`) }
+	set := func(x string) { s.do(t, "PUT", assets+"/"+gaid, `{"focal_point":{"x":`+x+`,"y":0.5}}`).want(t, 200) }
+	set("0")
+	left := sign()
+	before := s.as(t, "", "GET", left, "").want(t, 200)
+	set("1")
+	right := sign()
+	after := s.as(t, "", "GET", right, "").want(t, 200)
+	if left == right || bytes.Equal(before.body, after.body) {
+		t.Error("the focal point changes neither the URL nor the picture")
+	}
+	old := s.as(t, "", "GET", left, "").want(t, 200)
+	if cache := old.Header.Get("Cache-Control"); strings.Contains(cache, "immutable") {
+		t.Errorf("the URL from before has %s", cache)
+	}
+	if !strings.Contains(before.Header.Get("Cache-Control"), "immutable") || !strings.Contains(after.Header.Get("Cache-Control"), "immutable") {
+		t.Errorf("%v, %v", before.Header, after.Header)
+	}
+	set("0")
+	if sign() != left {
+		t.Error("the same focal point has another URL")
+	}
+	if again := s.as(t, "", "GET", left, "").want(t, 200); !bytes.Equal(again.body, before.body) {
+		t.Error("the same URL has other bytes")
+	}
+}
