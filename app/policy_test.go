@@ -19,7 +19,8 @@ var free = []string{
 	"CancelOperation", "Open", // of an operation that the actor sees: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
 	"OwnConsent",                                   // what the user has accepted
 	"Follow",                                       // tells everybody what they may see: TestStreamKeepsSecrets
-	"EventAsset", "EventShare", "CollectionAsRead", // show an event whose reader was checked before
+	"Token", // one's own; another one is not found
+	"EventAsset", "EventShare", "EventOperation", "CollectionAsRead", // show an event whose reader was checked before
 }
 
 // Every use case with an actor checks what the actor may do, whoever has checked

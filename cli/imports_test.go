@@ -12,20 +12,21 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{
 		"":    "cli",
-		"cli": "web app app/backup app/dam app/engine app/engine/worker app/media app/packed storage search",
-		"web": "app app/dam",
-		"app": "app/backup app/dam app/engine app/engine/language app/engine/module app/enrich/textvec app/enrich/vision app/export app/job " +
+		"cli": "web app app/backup app/confine app/dam app/engine app/engine/worker app/media app/packed storage search",
+		"web": "app app/confine app/dam",
+		"app": "app/backup app/dam app/engine app/engine/document app/engine/language app/engine/module app/enrich/textvec app/enrich/vision app/export app/job " +
 			"app/live app/mail app/media app/media/embed app/media/vtt app/scan app/table app/trail app/transcode app/webhook search storage " +
 			"storage/blob",
-		"app/backup": "app/dam storage storage/blob",
-		"app/child":  "",
-		"app/export": "app/dam",
-		"app/job":    "app/dam storage",
-		"app/live":   "app/dam storage",
-		"app/mail":   "",
-		"app/media":  "app/dam app/engine app/media/baseline app/media/embed app/media/planar app/media/tiff",
-		"app/table":  "app/dam",
-		"app/trail":  "app/dam storage",
+		"app/backup":  "app/dam storage storage/blob",
+		"app/child":   "",
+		"app/confine": "",
+		"app/export":  "app/dam",
+		"app/job":     "app/dam storage",
+		"app/live":    "app/dam storage",
+		"app/mail":    "",
+		"app/media":   "app/dam app/engine app/media/baseline app/media/embed app/media/planar app/media/tiff app/media/vtt",
+		"app/table":   "app/dam",
+		"app/trail":   "app/dam storage",
 
 		"app/engine":           "app/child app/engine/cicp app/engine/module",
 		"app/engine/archive":   "app/engine app/engine/document",
@@ -40,7 +41,7 @@ func TestImports(t *testing.T) {
 		"app/engine/pdfium":    "app/engine app/engine/host",
 		"app/engine/resvg":     "app/engine app/engine/host",
 		"app/engine/tesseract": "app/engine app/engine/host app/engine/language",
-		"app/engine/worker": "app/engine app/engine/archive app/engine/document app/engine/ffmpeg app/engine/host app/engine/magick " +
+		"app/engine/worker": "app/confine app/engine app/engine/archive app/engine/document app/engine/ffmpeg app/engine/host app/engine/magick " +
 			"app/engine/module app/engine/pdfium app/engine/resvg app/engine/tesseract app/enrich/objects",
 
 		"app/enrich/matrix":          "",
@@ -62,7 +63,7 @@ func TestImports(t *testing.T) {
 		"search/thesaurus/make":      "app/npm",
 
 		"app/scan":      "app/dam",
-		"app/transcode": "app/child",
+		"app/transcode": "app/child app/confine",
 		"app/webhook":   "app/dam storage",
 		"storage":       "app/dam",
 		"storage/blob":  "app/dam",

@@ -12,6 +12,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/media/vtt"
 )
 
 // zipOf returns a ZIP archive of names and contents in turns, none of it compressed.
@@ -76,6 +77,7 @@ func TestDocumentTypes(t *testing.T) {
 		{"a.xhtml", `<?xml version="1.0"?><!-- a --><html xmlns="http://www.w3.org/1999/xhtml"/>`, "text/html"},
 		{"a.php", "<html>", ""}, {"a.js", "<html>", ""}, {"a.jpg", "<html>", ""},
 		{"a.txt", "a", "text/plain"}, {"a.md", "<p align=center>a", "text/markdown"}, {"a.csv", "a;b\r\n1;2", "text/csv"},
+		{"a.srt", "1\r\n00:00:01,000 --> 00:00:02,000\r\na", vtt.SubRip}, {"a.ssa", "\ufeff[Script Info]\na", vtt.SSA}, {"a.srt", "a", ""},
 		{"a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\na", "text/vtt"}, {"a.vtt", "\ufeffWEBVTT", "text/vtt"}, {"a.vtt", "a", ""},
 		{"a.txt", "caf\xe9", "text/plain"}, {"a.txt", "\xff\xfea\x00", "text/plain"}, {"a.txt", "\xe9\xf0\xfa\xfb\xd0\xd1", "text/plain"},
 		{"a.txt", "\xff\xfe\x00\x00a\x00\x00\x00", "text/plain"}, {"a.txt", "\x00\x00\xfe\xff\x00\x00\x00a", "text/plain"},

@@ -193,6 +193,8 @@ func documentSamples(t testing.TB) map[string][]byte {
 		"a.html": []byte(`<!doctype html><title>T</title><meta name="author" content="Ann"><meta name="description" content="D">` +
 			`<meta name="keywords" content="a"><meta name="date" content="2024-05-06"><p>text`),
 		"a.txt": []byte("text"), "a.md": []byte("# text"), "a.csv": []byte("a;b"), "a.vtt": []byte("WEBVTT\n\n00:01.000 --> 00:02.000\nGulls"),
+		"a.srt":     []byte("1\n00:00:01,000 --> 00:00:02,000\nGulls\n"),
+		"a.ass":     []byte("[Script Info]\n[Events]\nFormat: Start, End, Text\nDialogue: 0:00:01.00,0:00:02.00,Gulls\n"),
 		"a.pages":   zipOf(t, "Index/Document.iwa", "a", "preview.jpg", string(jpegOf(t, scene(40, 30)))),
 		"a.numbers": zipOf(t, "Index.zip", "a", "preview.jpg", string(jpegOf(t, scene(40, 30)))),
 		"a.key":     zipOf(t, "index.apxl", "a", "QuickLook/Thumbnail.jpg", string(jpegOf(t, scene(40, 30)))),

@@ -81,7 +81,7 @@ test('what is no filter document is told from what is', () => {
     '[]',
     '{}',
     '{"type":"filter"}',
-    '{"type":"group","operator":"not","rules":[]}',
+    '{"type":"group","operator":"nor","rules":[]}',
   ]) {
     expect(parseFilter(text), text).toBe('shape')
   }

@@ -19,6 +19,9 @@ import { type Collection, useChangeCollections, useCollectionsNamed } from './co
 import { EditDialog } from './EditDialog'
 import { texts } from './texts'
 
+/** Only the dialog in the popover has a name: an element without a role may have none. */
+const unnamed = { 'aria-labelledby': '' }
+
 /** Adds what is selected to a collection that one finds by name, or makes. */
 export function AddButton({
   gaids,
@@ -52,7 +55,7 @@ export function AddButton({
         <IconButton label={t.add} word={t.addWord}>
           <FolderPlus />
         </IconButton>
-        <Popover className={css.popover} placement="bottom end">
+        <Popover className={css.popover} placement="bottom end" {...unnamed}>
           <Dialog aria-label={t.add}>
             <Autocomplete inputValue={text} onInputChange={setText}>
               <SearchField aria-label={t.search} autoFocus className={css.search}>
