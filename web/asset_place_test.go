@@ -26,7 +26,7 @@ func TestAssetFieldsAreChecked(t *testing.T) {
 		{`{"location":"Rome"}`, "location", "object"},
 		{`{"focal_point":{"x":0.5}}`, "focal_point.y", "required"},
 		{`{"focal_point":{"x":0.5,"y":1.01}}`, "focal_point.y", "1"},
-		{`{"usage_from":"2026-05-01T00:00:00Z","usage_until":"2026-05-01T00:00:00Z"}`, "usage_until", "after usage from"},
+		{`{"usage_from":"2026-05-01T00:00:00Z","usage_until":"2026-05-01T00:00:00Z"}`, "usage_until", "after usage_from"},
 		{`{"usage_until":"soon"}`, "usage_until", "date"},
 		{`{"description":"` + strings.Repeat("x", 10_001) + `"}`, "description", "10000"},
 		{`{"usage_terms":"` + strings.Repeat("x", 10_001) + `"}`, "usage_terms", "10000"},

@@ -417,7 +417,7 @@ func TestRuledCollections(t *testing.T) {
 		"refers to itself":     {"PUT", ruled, `{"rules":` + collectionRule("in", "["+idOf(ruled)+"]") + `}`, fillsItself},
 		"others refer to it":   {"PUT", people, `{"rules":` + rules + `}`, filled},
 		"unknown":              {"PUT", ruled, `{"rules":` + collectionRule("in", "[99]") + `}`, "The selected collection 99 is invalid."},
-		"no filter, no object": {"PUT", ruled, `{"rules":7}`, "The rules field"},
+		"no filter, no object": {"PUT", ruled, `{"rules":7}`, "rules must be"},
 	} {
 		if a := s.do(t, tt.method, tt.path, tt.body).want(t, 422); !strings.HasPrefix(fmt.Sprint(a.get("message")), tt.want) {
 			t.Errorf("%s: %s", name, a)

@@ -801,7 +801,7 @@ func (s *server) countEvents(t testing.TB) map[string]int {
 // db opens the database beside the server, to look at rows.
 func (s *server) db(t testing.TB) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(s.dir, "dal.db"))
+	db, err := sql.Open("sqlite", filepath.Join(s.dir, "dal.db")+"?_pragma=busy_timeout(10000)") // the server writes, too
 	if err != nil {
 		t.Fatal(err)
 	}

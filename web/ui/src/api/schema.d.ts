@@ -159,7 +159,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show an asset class */
+        /**
+         * Show an asset class
+         * @description Answers with one asset class.
+         */
         get: operations["showAssetClass"];
         /**
          * Rename an asset class
@@ -706,7 +709,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a collection type */
+        /**
+         * Show a collection type
+         * @description Answers with one collection type.
+         */
         get: operations["showCollectionType"];
         /**
          * Rename a collection type
