@@ -14,9 +14,9 @@ func TestImports(t *testing.T) {
 		"":    "cli",
 		"cli": "web app app/backup app/confine app/dam app/engine app/engine/worker app/media app/packed storage search",
 		"web": "app app/confine app/dam",
-		"app": "app/backup app/dam app/engine app/engine/document app/engine/language app/engine/module app/enrich/textvec app/enrich/vision app/export app/job " +
-			"app/live app/mail app/media app/media/embed app/media/vtt app/scan app/table app/trail app/transcode app/webhook search storage " +
-			"storage/blob",
+		"app": "app/backup app/dam app/engine app/engine/document app/engine/language app/engine/module app/enrich/textvec app/enrich/vision " +
+			"app/export app/job app/live app/mail app/media app/media/embed app/media/vtt app/scan app/table app/trail app/transcode app/webhook " +
+			"search storage storage/blob",
 		"app/backup":  "app/dam storage storage/blob",
 		"app/child":   "",
 		"app/confine": "",
@@ -41,7 +41,8 @@ func TestImports(t *testing.T) {
 		"app/engine/pdfium":    "app/engine app/engine/host",
 		"app/engine/resvg":     "app/engine app/engine/host",
 		"app/engine/tesseract": "app/engine app/engine/host app/engine/language",
-		"app/engine/worker": "app/confine app/engine app/engine/archive app/engine/document app/engine/ffmpeg app/engine/host app/engine/magick " +
+		"app/engine/worker": "app/confine app/engine app/engine/archive app/engine/document app/engine/ffmpeg app/engine/host " +
+			"app/engine/magick " +
 			"app/engine/module app/engine/pdfium app/engine/resvg app/engine/tesseract app/enrich/objects",
 
 		"app/enrich/matrix":          "",

@@ -157,8 +157,10 @@ func TestFocalPointInURL(t *testing.T) {
 	if cache := old.Header.Get("Cache-Control"); strings.Contains(cache, "immutable") {
 		t.Errorf("the URL from before has %s", cache)
 	}
-	if !strings.Contains(before.Header.Get("Cache-Control"), "immutable") || !strings.Contains(after.Header.Get("Cache-Control"), "immutable") {
-		t.Errorf("%v, %v", before.Header, after.Header)
+	for _, a := range []answer{before, after} {
+		if !strings.Contains(a.Header.Get("Cache-Control"), "immutable") {
+			t.Errorf("%v", a.Header)
+		}
 	}
 	set("0")
 	if sign() != left {
