@@ -80,6 +80,7 @@ func TestStacksInPlace(t *testing.T) {
 	check := func(t *testing.T, p *placed) {
 		t.Helper()
 		gaid := p.only(t)
+		p.until(t, "/api/v1/assets/"+gaid, func(a answer) bool { return a.get("data.title") == "Shared" }) // read in the background
 		if got := p.stackOf(t, gaid); got != "Photos/"+wholePhoto {
 			t.Error(got)
 		}
