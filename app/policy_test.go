@@ -17,9 +17,9 @@ var free = []string{
 	"Webhooks", "Webhook", "CreateWebhook", "UpdateWebhook", "DeleteWebhook", "RotateWebhookSecret", // TestWebhookAbilities
 	"Deliveries", "Redeliver", "TestWebhook", // TestWebhookAbilities
 	"CancelOperation", "Open", // of an operation that the actor sees: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
-	"OwnConsent",                                   // what the user has accepted
-	"Follow",                                       // tells everybody what they may see: TestStreamKeepsSecrets
-	"Token", // one's own; another one is not found
+	"OwnConsent",                                                     // what the user has accepted
+	"Follow",                                                         // tells everybody what they may see: TestStreamKeepsSecrets
+	"Token",                                                          // one's own; another one is not found
 	"EventAsset", "EventShare", "EventOperation", "CollectionAsRead", // show an event whose reader was checked before
 }
 
