@@ -130,6 +130,7 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 			Content:     body(forbiddenBody{}, "Forbidden"), Headers: commonHeaders(),
 		},
 		"404": plain(404, "The resource does not exist.", "Asset not found."),
+		"406": plain(406, "The header Accept rules out the type of the answer.", notAcceptable),
 		"408": plain(408, "The request body did not arrive in time.", "The request body did not arrive in time."),
 		"409": plain(409, "Not possible in the current state of the resource.", "The asset is not in the trash."),
 		"410": plain(410, "The resource existed and is gone for good.", "The file of the export has expired."),

@@ -82,6 +82,8 @@ func codeOf(status int) dam.ErrorCode {
 		return dam.ErrorNotFound
 	case http.StatusMethodNotAllowed:
 		return dam.ErrorMethodNotAllowed
+	case http.StatusNotAcceptable:
+		return dam.ErrorNotAcceptable
 	case http.StatusRequestTimeout:
 		return dam.ErrorTimeout
 	case http.StatusConflict:

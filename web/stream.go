@@ -9,9 +9,11 @@ import (
 	"net/http"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/negotiation"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
@@ -86,12 +88,15 @@ func (s *Server) streamRoutes() {
 	for _, data := range []any{StreamBatch{}, StreamFile{}, StreamOperation{}, StreamAsset{}, StreamCollection{}, StreamReset{}} {
 		s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(data), true, "")
 	}
-	register(s, r, s.stream)
+	register(s, r.failing(http.StatusNotAcceptable), s.stream)
 }
 
 // eventStream is the type of server-sent events:
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 const eventStream = "text/event-stream"
+
+// notAcceptable answers a client that could not read the stream and would wait for its end.
+const notAcceptable = "The answer is text/event-stream, which the header Accept rules out."
 
 // streamPath is not compressed: an event has to leave at once.
 const streamPath = apiRoot + "/stream"
@@ -100,6 +105,10 @@ func (s *Server) stream(ctx context.Context, in *streamInput) (*streamOutput, er
 	after, err := in.after()
 	if err != nil {
 		return nil, err
+	}
+	accept := strings.Join(requestOf(ctx).raw.Header.Values("Accept"), ",")
+	if accept != "" && negotiation.SelectQValue(accept, []string{eventStream, "text/*", "*/*"}) == "" {
+		return nil, &apiError{status: http.StatusNotAcceptable, Message: notAcceptable}
 	}
 	f, err := s.app.Follow(ctx, requestOf(ctx).actor, after)
 	if err != nil {

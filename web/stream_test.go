@@ -299,6 +299,20 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
+func TestStreamAccept(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	for accept, want := range map[string]int{
+		"application/json": 406, "text/html, application/json;q=0.9": 406,
+		"": 200, "*/*": 200, "text/*": 200, "text/event-stream": 200, "application/json, text/event-stream;q=0.5": 200,
+	} {
+		s.do(t, "HEAD", "/api/v1/stream", "", "Accept", accept).want(t, want)
+	}
+	if a := s.do(t, "GET", "/api/v1/stream", "", "Accept", "application/json").want(t, 406); a.get("code") != "not_acceptable" {
+		t.Error(a)
+	}
+}
+
 func TestStreamsEndWithTheServer(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -58,6 +58,7 @@ const (
 	ErrorStale                ErrorCode = "stale"
 	ErrorRequestTooLarge      ErrorCode = "request_too_large"
 	ErrorUnsupportedMediaType ErrorCode = "unsupported_media_type"
+	ErrorNotAcceptable        ErrorCode = "not_acceptable"
 	ErrorRangeNotSatisfiable  ErrorCode = "range_not_satisfiable"
 	ErrorLocked               ErrorCode = "locked"
 	ErrorTooManyRequests      ErrorCode = "too_many_requests"
@@ -77,7 +78,7 @@ const (
 func (ErrorCode) Values() []ErrorCode {
 	return []ErrorCode{ErrorMalformed, ErrorValidationFailed, ErrorUnauthenticated, ErrorForbidden, ErrorNotFound, ErrorMethodNotAllowed,
 		ErrorTimeout, ErrorConflict, ErrorGone, ErrorStale, ErrorRequestTooLarge, ErrorUnsupportedMediaType,
-		ErrorRangeNotSatisfiable, ErrorLocked,
+		ErrorNotAcceptable, ErrorRangeNotSatisfiable, ErrorLocked,
 		ErrorTooManyRequests, ErrorChecksumMismatch, ErrorServerError, ErrorNotImplemented, ErrorInsufficientStorage, ErrorUnavailable,
 		TermsNotAccepted, IdempotencyConflict, IdempotencyInFlight, IdempotencyLost}
 }

@@ -6044,7 +6044,7 @@ export interface components {
          * @example malformed_request
          * @enum {string}
          */
-        ErrorCode: "malformed_request" | "validation_failed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "gone" | "stale" | "request_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "locked" | "too_many_requests" | "checksum_mismatch" | "server_error" | "not_implemented" | "insufficient_storage" | "unavailable" | "terms_not_accepted" | "idempotency_conflict" | "idempotency_in_flight" | "idempotency_lost";
+        ErrorCode: "malformed_request" | "validation_failed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "gone" | "stale" | "request_too_large" | "unsupported_media_type" | "not_acceptable" | "range_not_satisfiable" | "locked" | "too_many_requests" | "checksum_mismatch" | "server_error" | "not_implemented" | "insufficient_storage" | "unavailable" | "terms_not_accepted" | "idempotency_conflict" | "idempotency_in_flight" | "idempotency_lost";
         /**
          * @example asset.created
          * @enum {string}
@@ -10953,6 +10953,27 @@ export interface components {
                  * @example {
                  *       "code": "not_found",
                  *       "message": "Asset not found."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The header Accept rules out the type of the answer. */
+        406: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "X-Request-Id": components["headers"]["RequestID"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "not_acceptable",
+                 *       "message": "The answer is text/event-stream, which the header Accept rules out."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorBody"];
@@ -23623,6 +23644,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            406: components["responses"]["406"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
