@@ -67,8 +67,8 @@ func MaxIIIFMax() int { return dam.LargestRendition() }
 // HasIIIF reports whether an asset can be seen by IIIF: pictures and documents.
 func HasIIIF(asset *dam.Asset) bool { return asset.HasPicture() && !asset.HasPoster() }
 
-// SignIIIF returns identifiers of assets, in the order of the wishes. Whoever knows one can
-// see the asset, for as long as it is there.
+// SignIIIF returns identifiers of assets, in the order of the wishes. Anyone with one can see
+// the asset, for as long as it is there and the actor's user may sign pictures.
 func (a *App) SignIIIF(ctx context.Context, actor dam.Actor, wishes []IIIFWish) ([]dam.IIIFID, error) {
 	if err := maySignImages(actor); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (a *App) SignIIIF(ctx context.Context, actor dam.Actor, wishes []IIIFWish) 
 			case err != nil:
 				return err
 			default:
-				ids[i] = dam.IIIFID{GAID: w.GAID, Signature: signature(key, w.GAID, iiifOptions(w.Max)), Max: w.Max}
+				ids[i] = dam.IIIFID{GAID: w.GAID, Signature: signature(key, actor.User.ID, w.GAID, iiifOptions(w.Max)), Max: w.Max}
 			}
 		}
 		return wrong.Err()

@@ -134,7 +134,8 @@ func presetNamed(tx *storage.Tx, field, name string) (dam.Transform, error) {
 }
 
 // SignImages returns the paths of pictures, below the address of the site, in the order of
-// the wishes. Whoever knows one can fetch its picture, for as long as the asset is there.
+// the wishes. Anyone with a path can fetch its picture, for as long as the asset is there and
+// the actor's user may sign pictures.
 func (a *App) SignImages(ctx context.Context, actor dam.Actor, wishes []ImageWish) ([]string, error) {
 	if err := maySignImages(actor); err != nil {
 		return nil, err
@@ -169,7 +170,7 @@ func (a *App) SignImages(ctx context.Context, actor dam.Actor, wishes []ImageWis
 				if err != nil {
 					return err
 				}
-				paths[i] = imagePath(key, picked{asset: asset, poster: poster}, t)
+				paths[i] = imagePath(key, actor.User.ID, picked{asset: asset, poster: poster}, t)
 			}
 		}
 		return wrong.Err()
@@ -186,9 +187,9 @@ func (w ImageWish) transform(tx *storage.Tx) (dam.Transform, error) {
 
 // imagePath is the path of a picture. It names what the picture is made of, so that another
 // file, credit or focal point has another path.
-func imagePath(key dam.ImageKey, p picked, t dam.Transform) string {
+func imagePath(key dam.ImageKey, user int64, p picked, t dam.Transform) string {
 	options := "v=" + imageMark(p, t) + "," + t.String()
-	return "/i/" + string(p.asset.GAID) + "/" + signature(key, p.asset.GAID, options) + "/" + options
+	return "/i/" + string(p.asset.GAID) + "/" + signature(key, user, p.asset.GAID, options) + "/" + options
 }
 
 // imageMark names all that a picture is made of besides its transform, shortly.
@@ -200,11 +201,23 @@ func imageMark(p picked, t dam.Transform) string {
 	return shortSum(said, 4)
 }
 
-// signature signs the path of a picture: the key's id, and a code that only the key makes.
-func signature(key dam.ImageKey, gaid dam.GAID, options string) string {
+// signature signs the path of a picture for a user: the ids of the key and the user, and a code
+// that only the key makes.
+func signature(key dam.ImageKey, user int64, gaid dam.GAID, options string) string {
+	signer := strconv.FormatInt(key.ID, 36) + "-" + strconv.FormatInt(user, 36) + "-"
 	mac := hmac.New(sha256.New, key.Secret)
-	fmt.Fprintf(mac, "%s/%s", gaid, options)
-	return strconv.FormatInt(key.ID, 36) + "-" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:signedBytes])
+	fmt.Fprintf(mac, "%s/%s/%s", signer, gaid, options)
+	return signer + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:signedBytes])
+}
+
+// signerOf returns the user for whom a signature was made, if it is valid.
+func signerOf(signed string) int64 {
+	parts := strings.SplitN(signed, "-", 3)
+	if len(parts) < 3 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(parts[1], 36, 64) // 0 is nobody
+	return user
 }
 
 // An Image is an open picture.
@@ -262,20 +275,28 @@ func (m *images) credited(ctx context.Context, named *namedImage) (*File, error)
 }
 
 // signedAsset returns the asset that is named by what somebody signed, if it may leave the
-// house, and when the key that signed it expires, nil for the one that signs now.
+// house and the signer may still sign, and when the key that signed it expires, nil for the
+// one that signs now.
 func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *dam.Asset, keyEnds *time.Time, err error) {
 	keys, err := tx.ImageKeys()
 	if err != nil {
 		return nil, nil, err
 	}
-	valid := false
+	user, valid := signerOf(signed), false
 	for _, k := range keys {
-		if hmac.Equal([]byte(signature(k, gaid, options)), []byte(signed)) {
+		if hmac.Equal([]byte(signature(k, user, gaid, options)), []byte(signed)) {
 			valid, keyEnds = true, k.ExpiresAt
 		}
 	}
 	if !valid {
 		return nil, nil, errNoImage
+	}
+	signer, err := tx.User(user)
+	if dam.KindOf(err) == dam.NotFound || err == nil && (signer.DisabledAt != nil || maySignImages(dam.Actor{User: signer}) != nil) {
+		return nil, nil, errNoImage
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	asset, err = liveAsset(tx, gaid, false)
 	if dam.KindOf(err) == dam.NotFound || err == nil && !Deliverable(asset, tx.Now()) {

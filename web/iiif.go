@@ -30,8 +30,8 @@ const (
 // IIIFURLs are where an asset is seen by IIIF, without credentials.
 type IIIFURLs struct {
 	GAID        dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	ManifestURL string   `json:"manifest_url" example:"https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/manifest.json"`
-	InfoURL     string   `json:"info_url" example:"https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/info.json"`
+	ManifestURL string   `json:"manifest_url" example:"https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/manifest.json"`
+	InfoURL     string   `json:"info_url" example:"https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/info.json"`
 }
 
 // IIIFSpec asks for the URLs of an asset.

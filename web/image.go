@@ -25,7 +25,7 @@ const (
 // ImageURL is the URL of a picture, which needs no credentials.
 type ImageURL struct {
 	GAID dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	URL  string   `json:"url" example:"http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800"`
+	URL  string   `json:"url" example:"http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-3-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800"`
 }
 
 // ImageSpec asks for the URL of a picture.

@@ -246,3 +246,53 @@ func TestImageKeysAreBounded(t *testing.T) {
 		t.Errorf("%+v", keys)
 	}
 }
+
+// The URLs of a user who may not sign any more show nothing, to begin with the next request.
+func TestImageURLsEndWithTheirUser(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ end, undo func(*dam.User) }{
+		"disabled":  {disable, func(u *dam.User) { u.DisabledAt = nil }},
+		"no editor": {func(u *dam.User) { u.Role = dam.RoleViewer }, func(u *dam.User) { u.Role = dam.RoleEditor }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, nil)
+			gaid := s.one(t, "a.jpg", picture(1, 400, 300))
+			image, iiif := `{"gaid":"`+gaid+`","width":60}`, s.iiif(t, gaid, "")
+			mine := s.signed(t, image)
+			admin := s.token
+			s.token = s.user(t, "ed@example.com", dam.RoleEditor)
+			theirs := []string{s.signed(t, image), s.iiif(t, gaid, "") + "/info.json", s.iiif(t, gaid, "") + "/full/max/0/default.jpg"}
+			s.token = admin
+			want := func(status int) {
+				t.Helper()
+				for _, url := range theirs {
+					a := s.as(t, "", "GET", url, "").want(t, status)
+					if c := a.Header.Get("Cache-Control"); status == 404 && c != "no-store" {
+						t.Errorf("%s may be kept: %s", url, c)
+					}
+				}
+				s.as(t, "", "GET", mine, "").want(t, 200)
+				s.as(t, "", "GET", iiif+"/info.json", "").want(t, 200)
+			}
+			want(200)
+			s.set(t, "ed@example.com", c.end)
+			want(404)
+			s.set(t, "ed@example.com", c.undo)
+			want(200)
+		})
+	}
+}
+
+// Nobody makes another user's URL of their own.
+func TestImageSignerIsSigned(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.one(t, "a.jpg", picture(1, 40, 30))
+	s.user(t, "ed@example.com", dam.RoleAdmin)
+	path := s.signed(t, `{"gaid":"`+gaid+`","width":20}`)
+	s.as(t, "", "GET", path, "").want(t, 200)
+	for _, signer := range []string{"1-2-", "1-0-", "1--1-", "1-01-", "1-+1-", "1-", "1-zzzzzzzzzzzzzzzzzzzzzz-"} {
+		s.as(t, "", "GET", strings.Replace(path, "1-1-", signer, 1), "").want(t, 404)
+	}
+}

@@ -6445,12 +6445,12 @@ export interface components {
             gaid: string;
             /**
              * @description Of the document of the Image API about the picture, or the first page.
-             * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/info.json
+             * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/info.json
              */
             info_url: string;
             /**
              * @description Of the manifest of the Presentation API, with title, description, creator, copyright and all pages.
-             * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/manifest.json
+             * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/manifest.json
              */
             manifest_url: string;
         };
@@ -6507,7 +6507,7 @@ export interface components {
         ImageURL: {
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
             gaid: string;
-            /** @example http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800 */
+            /** @example http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-3-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800 */
             url: string;
         };
         ImageURLs: {
@@ -18135,8 +18135,8 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
-                     *           "info_url": "https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/info.json",
-                     *           "manifest_url": "https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/manifest.json"
+                     *           "info_url": "https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/info.json",
+                     *           "manifest_url": "https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/manifest.json"
                      *         }
                      *       ]
                      *     }
@@ -18208,7 +18208,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
-                     *           "url": "http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800"
+                     *           "url": "http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-3-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800"
                      *         }
                      *       ]
                      *     }
