@@ -34,7 +34,7 @@ func (f *Finder) collections(ctx context.Context, user int64) (*search.Collectio
 
 // rulesOf returns rules for search that were read with a schema.
 func rulesOf(schema *dam.Schema, text string, f *dam.Filter) *search.Rules {
-	return &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, text), Filter: f}
+	return &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, text), Filter: f, Schema: schema}
 }
 
 // countAssets counts the assets of collections, as a user sees them.

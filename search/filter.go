@@ -16,6 +16,7 @@ import (
 // from memory while the rows are locked; those about long texts and those that
 // search are answered before, in found.
 type evaluation struct {
+	q     dam.Query // that has the filter
 	c     *columns
 	held  held
 	cache *ruleCache

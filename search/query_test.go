@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -53,21 +54,82 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// What changes assets takes those with all words, and guesses nothing.
+// What changes assets takes those with all words, and guesses nothing; so do filters of
+// such a query, and rules of collections.
 func TestExactQuery(t *testing.T) {
 	t.Parallel()
 	e := shelfOf(t, "a cat", "a catch", "black horse", "black cats", "office chair stool", "Bürostuhl", "Stuhl", "horses")
 	for text, want := range map[string]string{
 		"cat": "1 4", "catc": "", "cet": "", "hores": "", "black horse": "3", "horse black": "3", "black OR horse": "3 4 8",
 		"black -horses": "4", "black NOT cat": "3", `"a cat"`: "1", "title:ca": "", "stuhl": "7", "the black": "", "black AND": "",
+		"-black": "1 2 5 6 7 8", "title:black horse": "3", "!": "",
 	} {
+		selects := func(how string, got []int64, err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			list := fmt.Sprint(got)
+			if list[1:len(list)-1] != want {
+				t.Errorf("%s selects %s %s, want %s", text, list, how, want)
+			}
+		}
 		got, _, err := e.IDs(t.Context(), dam.Query{Text: text, Exact: true}, search.Scope{})
+		selects("as a text", got, err)
+		f := parsed(t, rule("asset", "hybrid_search", strconv.Quote(text)))
+		got, _, err = e.IDs(t.Context(), dam.Query{Filter: f, Exact: true}, search.Scope{})
+		selects("as a filter", got, err)
+		selects("as the rules of a collection", ruledBy(t, e, text, f, nil), nil)
+	}
+}
+
+// ruledBy returns the assets of a collection with rules.
+func ruledBy(t *testing.T, e *search.Engine, text string, f *dam.Filter, s *dam.Schema) []int64 {
+	t.Helper()
+	const id = 9
+	c := &search.Collections{Rules: map[int64]*search.Rules{id: {Text: text, Filter: f, Schema: s}}}
+	in := dam.Query{Filter: parsed(t, rule("asset.collections", "in", fmt.Sprintf("[%d]", id)))}
+	got, _, err := e.IDs(t.Context(), in, search.Scope{Collections: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// A rule about one field looks for the words there, whatever other fields the text names.
+func TestExactRuleOfField(t *testing.T) {
+	t.Parallel()
+	l := newLibrary()
+	for i, about := range [][2]string{{"black cat", "white horse"}, {"white horse", "black cat"}, {"title black", "cats"}} {
+		a := asset(int64(i+1), about[0])
+		a.Description = about[1]
+		a.Metadata = map[string]any{"motif": about[1], "other": about[0]}
+		l.put(a)
+	}
+	e := open(t, t.TempDir(), l)
+	defer e.Close()
+	schema := dam.NewSchema(1, []*dam.Field{{Key: "motif", Type: dam.FieldText, IsFilterable: true, IsSearchable: true}}, nil)
+	for _, c := range []struct{ field, text, want string }{
+		{"asset.title", "black", "[1 3]"},
+		{"asset.title", "black cat", "[1]"},
+		{"asset.title", "blac", "[]"},
+		{"asset.title", "-black", "[2]"},
+		{"asset.title", "title:black", "[3]"},
+		{"asset.title", "01TESTTESTTESTTESTTEST0001", "[]"},
+		{"asset.description", "cat", "[2 3]"},
+		{"asset.description", "title:white", "[]"},
+		{"metadata.motif", "cat", "[2 3]"},
+		{"metadata.motif", "black cat", "[2]"},
+		{"metadata.motif", "cat -black", "[3]"},
+		{"metadata.motif", "catch", "[]"},
+		{"asset", "motif:cat -motif:black", "[3]"},
+	} {
+		f, err := dam.ParseFilter(rule(c.field, "hybrid_search", strconv.Quote(c.text)), schema)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list := fmt.Sprint(got)
-		if list[1:len(list)-1] != want {
-			t.Errorf("%s selects %s, want %s", text, list, want)
+		if got := fmt.Sprint(ruledBy(t, e, c.field+c.text, f, schema)); got != c.want {
+			t.Errorf("%s about %s has %s, want %s", c.text, c.field, got, c.want)
 		}
 	}
 }

@@ -36,7 +36,8 @@ func (e *Engine) ruled(ctx context.Context, c *Collections, id int64, assets []i
 	case state != "": // a search cannot be limited to some assets
 		assets = nil
 	}
-	ev, err := e.prepare(ctx, r.Filter, Scope{Collections: &Collections{IDs: c.IDs}}, assets)
+	q := dam.Query{Filter: r.Filter, WordsOnly: true, Exact: true, Schema: r.Schema}
+	ev, err := e.prepare(ctx, q, Scope{Collections: &Collections{IDs: c.IDs}}, assets)
 	if err != nil {
 		return nil, fmt.Errorf("rules of collection %d: %w", id, err)
 	}
@@ -81,7 +82,7 @@ func (e *Engine) rulesKey(c *Collections, r *Rules) (key, state string) {
 	if r.Filter.Searches() {
 		e.textMu.RLock()
 		defer e.textMu.RUnlock()
-		state += fmt.Sprintf("%d %d %s", e.text.seq(), e.vectors.puts.Load(), e.vectors.state())
+		state += fmt.Sprint(e.text.seq())
 	}
 	return key, state
 }

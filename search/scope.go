@@ -31,6 +31,7 @@ type Collections struct {
 type Rules struct {
 	Text   string      // the document and whatever its meaning depends on; equal texts find the same
 	Filter *dam.Filter // nil for one that can no longer be read, which finds nothing
+	Schema *dam.Schema // the custom fields that texts to search for may name
 }
 
 // has reports whether id is a collection that people fill.

@@ -112,7 +112,7 @@ func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*r
 // filter returns the assets that match all but the text of a query, and how well
 // they match rules that are a matter of degree. The caller may change the set.
 func (e *Engine) filter(ctx context.Context, q dam.Query, in Scope) (*roaring.Bitmap, []float32, error) {
-	ev, err := e.prepare(ctx, q.Filter, in, nil)
+	ev, err := e.prepare(ctx, q, in, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("evaluate filter: %w", err)
 	}
@@ -137,16 +137,16 @@ func bitmapOf(ids []int64) *roaring.Bitmap {
 	return set
 }
 
-// prepare answers those rules of a tree that take more than memory, and loads the
+// prepare answers those rules of a query's filter that take more than memory, and loads the
 // columns that the others need: for some assets, or for all if assets is nil.
-func (e *Engine) prepare(ctx context.Context, f *dam.Filter, in Scope, assets []int64) (*evaluation, error) {
+func (e *Engine) prepare(ctx context.Context, q dam.Query, in Scope, assets []int64) (*evaluation, error) {
 	ev := &evaluation{
-		cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{},
+		q: q, cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{},
 		batches: in.Batches, picks: in.Picks, outside: in.Outside, collections: in.Collections, ruled: map[int64]*roaring.Bitmap{},
 		assets: assets,
 	}
 	var fields []string
-	for _, rule := range f.Leaves() {
+	for _, rule := range q.Filter.Leaves() {
 		if c := columnOf(rule); c != "" && !rule.Searches() {
 			fields = append(fields, c)
 		}
@@ -162,6 +162,8 @@ func (e *Engine) prepare(ctx context.Context, f *dam.Filter, in Scope, assets []
 // prepareRule answers a rule that takes more than memory, and leaves the others.
 func (e *Engine) prepareRule(ctx context.Context, rule *dam.Filter, ev *evaluation) (err error) {
 	switch {
+	case rule.Operator == dam.OpHybridSearch && ev.q.Exact:
+		return e.exactRule(ctx, rule, ev)
 	case rule.Searches():
 		return e.searchRule(ctx, rule, ev)
 	case isLong(rule.Field.Name) && rule.Field.Type == dam.FilterText:
@@ -212,10 +214,7 @@ func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) 
 			return err
 		}
 	}
-	if !ids.IsEmpty() {
-		ev.weight = grown(ev.weight, int(ids.Maximum())+1)
-		each(ids, func(id uint32) { ev.weight[id] += m.points[id] })
-	}
+	ev.weigh(ids, m.points)
 	if f.Field.Type == dam.FilterAll && f.Operator == dam.OpHybridSearch {
 		e.colMu.RLock()
 		live := e.columns.all(dam.TrashedWith)
@@ -230,6 +229,64 @@ func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) 
 	}
 	ev.found[f] = ids
 	return nil
+}
+
+// exactRule answers hybrid_search of an exact query, which reads the text as it reads its
+// own. In a rule about one field the names of fields are words.
+func (e *Engine) exactRule(ctx context.Context, f *dam.Filter, ev *evaluation) error {
+	q := dam.Query{Text: f.Value.Texts[0], WordsOnly: ev.q.WordsOnly, Exact: true, Schema: ev.q.Schema}
+	clauses, _, err := e.parse(ctx, q)
+	if err != nil {
+		return err
+	}
+	if f.Field.Type != dam.FilterAll {
+		q.Text = "" // which could be a GAID
+		for i := range clauses {
+			if err := e.tie(ctx, &clauses[i], f, q.Schema); err != nil {
+				return err
+			}
+		}
+	}
+	ev.found[f] = roaring.New()
+	if len(clauses) == 0 {
+		return nil
+	}
+	e.colMu.RLock()
+	all := e.columns.all(dam.TrashedWith)
+	e.colMu.RUnlock()
+	ranking := &ranking{}
+	defer ranking.free()
+	if err := e.legs(ctx, q, clauses, all, &Result{}, ranking); err != nil {
+		return err
+	}
+	ev.found[f] = ranking.within
+	if ranking.text != nil {
+		ev.weigh(roaring.And(ranking.within, ranking.text.ids), ranking.text.points)
+	}
+	return nil
+}
+
+// tie ties a clause to the field of a rule.
+func (e *Engine) tie(ctx context.Context, c *clause, f *dam.Filter, schema *dam.Schema) error {
+	if c.name != "" {
+		c.text = c.name + ":" + c.text
+	}
+	c.name, c.key, c.within = "", "", nil
+	if f.Field.Type != dam.FilterMetadata {
+		c.fields = fieldsNamed(f.Field.Name)
+		return nil
+	}
+	c.fields, c.key = fieldsNamed(fieldMetadata), f.Field.Name
+	return e.inKey(ctx, c, schema)
+}
+
+// weigh adds the points of assets that a rule found.
+func (ev *evaluation) weigh(ids *roaring.Bitmap, points []float32) {
+	if ids.IsEmpty() {
+		return
+	}
+	ev.weight = grown(ev.weight, int(ids.Maximum())+1)
+	each(ids, func(id uint32) { ev.weight[id] += points[id] })
 }
 
 // withText runs a search of the text index, after indexing the changes that the

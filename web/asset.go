@@ -294,6 +294,7 @@ type (
 	AssetsSought struct {
 		Q             string        `query:"q" maxLength:"500" example:"harbour dawn"`
 		Meaning       bool          `query:"meaning" default:"true" example:"false"`
+		Exact         bool          `query:"exact" example:"true"`
 		SortDirection dam.Direction `query:"sort_direction" example:"asc"`
 		AssetClassID  int64         `query:"asset_class_id" minimum:"1" doc:"Assets of this class." example:"1"`
 		MIMEType      string        `query:"mime_type" maxLength:"100" example:"image/"`
@@ -384,7 +385,7 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 // params returns the parameters of a list, with what it is sorted by.
 func (q *AssetsSought) params(by dam.Sort) dam.QueryParams {
 	return dam.QueryParams{
-		Q: q.Q, WordsOnly: !q.Meaning, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection,
+		Q: q.Q, WordsOnly: !q.Meaning || q.Exact, Exact: q.Exact, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection,
 		AssetClassID: q.AssetClassID, MIMEType: q.MIMEType, BatchID: q.BatchID, Trashed: q.Trashed,
 		FileCategory: q.FileCategory, Extension: q.Extension, OwnerID: q.OwnerID, CreatedByID: q.CreatedByID, Keywords: q.Keywords,
 		CollectionID: q.CollectionID, GAIDs: mapped(q.GAIDs, func(s string) dam.GAID { return dam.GAID(s) }),

@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"fmt"
+	"net/url"
+	"strconv"
 	"testing"
 )
 
@@ -24,7 +26,8 @@ func TestMatchesOfASearch(t *testing.T) {
 	for _, path := range []string{"/api/v1/assets", collection + "/assets"} {
 		for query, want := range map[string]string{
 			"q=puppy": "2 1 1", "q=puppy&meaning=true": "2 1 1", "q=puppy&meaning=false": "1 1 0", "q=supplier": "1 1 0",
-			"meaning=false": "3 <nil> <nil>", "q=PUPPY": "2 1 1", "q=AB-1234": "0 0 0", "q=%22puppy%22": "1 1 0",
+			"q=pupp&exact=true": "0 0 0", "q=puppy&exact=true": "1 1 0", "q=young+puppy&exact=true&meaning=true": "0 0 0",
+			"q=young+puppy&exact=false&meaning=false": "2 2 0", "meaning=false": "3 <nil> <nil>", "q=PUPPY": "2 1 1", "q=AB-1234": "0 0 0", "q=%22puppy%22": "1 1 0",
 		} {
 			a := s.do(t, "GET", path+"?"+query, "").want(t, 200)
 			if got := fmt.Sprint(a.get("meta.total"), " ", a.get("meta.matches.words"), " ", a.get("meta.matches.meaning")); got != want {
@@ -36,10 +39,15 @@ func TestMatchesOfASearch(t *testing.T) {
 			}
 		}
 		s.do(t, "GET", path+"?q=puppy&meaning=perhaps", "").want(t, 422)
+		about := url.QueryEscape(rule("asset", "hybrid_search", `"puppy"`))
+		s.total(t, s.token, path+"?filters="+about, 2)
+		s.total(t, s.token, path+"?exact=true&filters="+about, 1)
 	}
 	for selection, want := range map[string]float64{
 		`{"q":"puppy"}`: 1, `{"q":"puppy","meaning":false}`: 1, `{"q":"puppy","meaning":true}`: 2, `{"q":"PUPPY","meaning":true}`: 2,
 		`{"q":"AB1234","meaning":true}`: 0, `{"q":"puppy","meaning":true,"filters":` + every + `}`: 2,
+		`{"filters":` + rule("asset", "hybrid_search", `"puppy"`) + `}`:                1,
+		`{"filters":` + rule("asset", "hybrid_search", `"puppy"`) + `,"meaning":true}`: 2,
 	} {
 		a := s.do(t, "POST", "/api/v1/assets/facets", `{"facets":["extension"],"selection":`+selection+`}`).want(t, 200)
 		if a.get("data.total") != want {
@@ -51,6 +59,12 @@ func TestMatchesOfASearch(t *testing.T) {
 			if a.get("data.total") != want {
 				t.Errorf("%s of %s: %s", of, selection, a)
 			}
+		}
+	}
+	for text, want := range map[string]float64{"puppy": 1, "pupp": 0, "pupy": 0, "young puppy": 0, "young dog": 1, "-puppy": 2, "sofa OR supplier": 2} {
+		path := s.collection(t, fmt.Sprintf(`{"name":%q,"rules":%s}`, text, rule("asset", "hybrid_search", strconv.Quote(text))))
+		if a := s.do(t, "GET", path, "").want(t, 200); a.get("data.assets_count") != want {
+			t.Errorf("a collection of %s has %v, want %v", text, a.get("data.assets_count"), want)
 		}
 	}
 	a := s.ended(t, s.operate(t, `{"type":"bulk_update","selection":{"q":"puppy"},"changes":{"rating":3}}`))

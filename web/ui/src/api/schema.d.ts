@@ -5364,7 +5364,7 @@ export interface components {
              */
             position?: number | null;
             /**
-             * @description The collection has the assets that this filter document finds. It is written like filters of GET /assets, but as a JSON object. It can only refer to collections without rules, and only to your own upload batches. A collection that people have added assets to cannot have rules. A library has up to 500 collections with rules, 50 of them with hybrid_search or exact_search. Sending back what you read changes nothing.
+             * @description The collection has the assets that this filter document finds. It is written like filters of GET /assets, but as a JSON object. It can only refer to collections without rules, and only to your own upload batches. A collection that people have added assets to cannot have rules. hybrid_search finds only the assets that have all of its words, as with exact=true. A library has up to 500 collections with rules, 50 of them with hybrid_search or exact_search. Sending back what you read changes nothing.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -8180,7 +8180,7 @@ export interface components {
             updated_at: string;
         };
         Selection: {
-            /** @description The assets that a filter document finds, as filters of GET /assets: a JSON object, or a text with one. An and-group without rules finds every asset, an or-group without rules finds none. */
+            /** @description The assets that a filter document finds, as filters of GET /assets: a JSON object, or a text with one. An and-group without rules finds every asset, an or-group without rules finds none. hybrid_search is read like q. */
             filters?: components["schemas"]["FilterDocument"] | (string | null);
             /**
              * @description These assets. One that is named twice counts once.
@@ -8190,7 +8190,7 @@ export interface components {
              */
             gaids?: string[];
             /**
-             * @description true selects as well what q finds for its meaning alone.
+             * @description true selects as well what q, or hybrid_search in filters, finds for its meaning alone.
              * @example true
              */
             meaning?: boolean;
@@ -9746,7 +9746,7 @@ export interface components {
              */
             position?: number | null;
             /**
-             * @description The collection has the assets that this filter document finds. It is written like filters of GET /assets, but as a JSON object. It can only refer to collections without rules, and only to your own upload batches. A collection that people have added assets to cannot have rules. A library has up to 500 collections with rules, 50 of them with hybrid_search or exact_search. Sending back what you read changes nothing.
+             * @description The collection has the assets that this filter document finds. It is written like filters of GET /assets, but as a JSON object. It can only refer to collections without rules, and only to your own upload batches. A collection that people have added assets to cannot have rules. hybrid_search finds only the assets that have all of its words, as with exact=true. A library has up to 500 collections with rules, 50 of them with hybrid_search or exact_search. Sending back what you read changes nothing.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -12132,6 +12132,8 @@ export interface operations {
                 q?: string;
                 /** @description false leaves out what q finds for its meaning alone. */
                 meaning?: boolean;
+                /** @description true finds only the assets that have all words of q, in any form: nothing is completed, corrected or found by meaning or synonyms. hybrid_search in filters is read the same way. Operations and rules of collections read texts like this. */
+                exact?: boolean;
                 /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
@@ -15635,6 +15637,8 @@ export interface operations {
                 q?: string;
                 /** @description false leaves out what q finds for its meaning alone. */
                 meaning?: boolean;
+                /** @description true finds only the assets that have all words of q, in any form: nothing is completed, corrected or found by meaning or synonyms. hybrid_search in filters is read the same way. Operations and rules of collections read texts like this. */
+                exact?: boolean;
                 /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
@@ -16839,6 +16843,8 @@ export interface operations {
                 q?: string;
                 /** @description false leaves out what q finds for its meaning alone. */
                 meaning?: boolean;
+                /** @description true finds only the assets that have all words of q, in any form: nothing is completed, corrected or found by meaning or synonyms. hybrid_search in filters is read the same way. Operations and rules of collections read texts like this. */
+                exact?: boolean;
                 /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
@@ -17271,6 +17277,8 @@ export interface operations {
                 q?: string;
                 /** @description false leaves out what q finds for its meaning alone. */
                 meaning?: boolean;
+                /** @description true finds only the assets that have all words of q, in any form: nothing is completed, corrected or found by meaning or synonyms. hybrid_search in filters is read the same way. Operations and rules of collections read texts like this. */
+                exact?: boolean;
                 /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */

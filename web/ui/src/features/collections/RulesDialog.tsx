@@ -84,7 +84,7 @@ function useMatches(text: string): { count: string; errors: Record<string, strin
     queryFn: async ({ signal }) => {
       await new Promise(done => setTimeout(done, 250)) // somebody is still typing
       signal.throwIfAborted()
-      const query = { filters, per_page: 1 }
+      const query = { filters, exact: true, per_page: 1 } // as rules are read
       return (await data(api.GET('/api/v1/assets', { params: { query }, signal }))).meta.total
     },
   })

@@ -47,7 +47,8 @@ export const texts = catalogue(
     removeQuestion: 'Delete…',
     actionsOf: (name: string) => `Actions for ${name}`,
     rulesTitle: (name: string) => `Rules of ${name}`,
-    rulesHelp: 'The collection always contains the assets that match, including new ones.',
+    rulesHelp:
+      'The collection always contains the assets that match, including new ones. Words are matched exactly: all of them are required, and similar meanings don’t count.',
     removeRules: 'Remove the rules',
     noRules: 'Add a rule to see what matches.',
     counting: 'Counting…',
@@ -130,7 +131,8 @@ export const texts = catalogue(
       removeQuestion: 'Löschen …',
       actionsOf: (name: string) => `Aktionen für ${name}`,
       rulesTitle: (name: string) => `Regeln von ${name}`,
-      rulesHelp: 'Die Sammlung enthält immer die passenden Dateien, auch neue.',
+      rulesHelp:
+        'Die Sammlung enthält immer die passenden Dateien, auch neue. Wörter gelten genau: Alle müssen vorkommen, ähnliche Bedeutungen zählen nicht.',
       removeRules: 'Regeln entfernen',
       noRules: 'Mit einer Regel zeigt sich, was passt.',
       counting: 'Wird gezählt …',

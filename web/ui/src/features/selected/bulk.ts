@@ -36,7 +36,8 @@ export async function selectionOf(list: LoadedList, selection: Selection): Promi
   if (selection.named) return { gaids: [...selection.named] }
   const { place, query } = list.source
   const byQuery = place === 'library' || place === 'trash' || typeof place === 'number'
-  const shown = query.q && list.total <= maxNamed
+  const searches = query.q || query.filters?.includes('"hybrid_search"')
+  const shown = searches && list.total <= maxNamed
   if (!byQuery || shown || selection.except.length > 0) {
     const except = new Set(selection.except)
     return { gaids: (await list.gaids(0, list.total - 1)).filter(g => !except.has(g)) }
