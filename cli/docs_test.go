@@ -119,10 +119,10 @@ func TestDocsBlocks(t *testing.T) {
 	}
 }
 
-// The README says what each module that is needed directly is for.
-func TestDependenciesInREADME(t *testing.T) {
+// The guide says what each module that is needed directly is for.
+func TestDependenciesInGuide(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
+	page, err := os.ReadFile("../web/docs/guide/dependencies.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,8 +135,8 @@ func TestDependenciesInREADME(t *testing.T) {
 		if !ok || !strings.HasPrefix(line, "\t") || strings.Contains(line, "// indirect") {
 			continue
 		}
-		if !strings.Contains(string(readme), module) && !strings.Contains(string(readme), "`"+path.Base(module)+"`") {
-			t.Errorf("the README's table of dependencies lacks %s", module)
+		if !strings.Contains(string(page), module) && !strings.Contains(string(page), "`"+path.Base(module)+"`") {
+			t.Errorf("the guide's table of dependencies lacks %s", module)
 		}
 	}
 }
