@@ -12,8 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Accounts of before emails had one form are found in any, and where two had
-// the same, both are found as they are written.
+// Accounts created before emails were normalized are found by any spelling of the email.
+// Where two had the same normalized email, both are found by their exact spelling.
 func TestEmailsOfOldAccounts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("migrations/*.sql")
@@ -90,7 +90,7 @@ func TestEmailsOfOldAccounts(t *testing.T) {
 	}
 }
 
-// FuzzEmailKey: a key is its own, whatever is in the address.
+// FuzzEmailKey checks that EmailKey is idempotent for any input.
 func FuzzEmailKey(f *testing.F) {
 	for _, s := range []string{"Ada@Example.com", "\u212a\u0130\u00df@x", "a\u0308\u0345@x", " \ufeffx\t", "\xff@x"} {
 		f.Add(s)

@@ -2,8 +2,8 @@ package storage
 
 import "time"
 
-// SpendAIRequest counts a request to the AI endpoint, unless there have been as many as may
-// be in this hour. It reports whether there is one left.
+// SpendAIRequest counts a request to the AI endpoint unless the budget of the current
+// hour is used up. It reports whether the request may be sent.
 func (tx *Tx) SpendAIRequest(most int) (bool, error) {
 	used, err := tx.AIRequests()
 	if err != nil || used >= most {
@@ -17,7 +17,7 @@ func (tx *Tx) SpendAIRequest(most int) (bool, error) {
 	return err == nil, err
 }
 
-// AIRequests returns how many requests there have been in this hour.
+// AIRequests returns the number of requests counted in the current hour.
 func (tx *Tx) AIRequests() (int, error) {
 	return one[int](tx, "", `SELECT coalesce(sum(count), 0) FROM ai_requests WHERE hour = ?`, hourOf(tx.now))
 }

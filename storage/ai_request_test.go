@@ -8,7 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// The budget of an hour is kept when the library is opened again, and a new hour has its own.
+// The budget of an hour survives reopening the library, and each hour starts with a full
+// one.
 func TestAIRequests(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")

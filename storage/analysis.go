@@ -2,8 +2,8 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// EnqueueAnalyses adds a job for each asset outside the trash for which a version has not
-// done a task, and which has no such job.
+// EnqueueAnalyses adds a job for each asset outside the trash that has no analysis by the
+// given version of a task and no such job yet.
 func (tx *Tx) EnqueueAnalyses(task, version string, attempts int) error {
 	_, err := tx.exec("Job", `INSERT INTO jobs (kind, subject, max_attempts, run_at, created_at)
 		SELECT ?1, a.id, ?2, ?3, ?3 FROM assets a
@@ -14,7 +14,7 @@ func (tx *Tx) EnqueueAnalyses(task, version string, attempts int) error {
 	return err
 }
 
-// PutAnalysis notes that a version has done a task for an asset, or why it could not.
+// PutAnalysis records that a version of a task has processed an asset, or the error.
 func (tx *Tx) PutAnalysis(asset int64, task, version, fault string) error {
 	_, err := tx.exec("Analysis", `INSERT INTO analyses (asset_id, task, version, error, done_at) VALUES (?,?,?,?,?)
 		ON CONFLICT (asset_id, task) DO UPDATE SET version = excluded.version, error = excluded.error, done_at = excluded.done_at`,
@@ -22,12 +22,12 @@ func (tx *Tx) PutAnalysis(asset int64, task, version, fault string) error {
 	return err
 }
 
-// Analyzed reports whether a version has done a task for an asset.
+// Analyzed reports whether a version of a task has processed an asset.
 func (tx *Tx) Analyzed(asset int64, task, version string) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM analyses WHERE asset_id = ? AND task = ? AND version = ?)`, asset, task, version)
 }
 
-// Analyses returns what became of the tasks for an asset, those that wait included.
+// Analyses returns the results of the tasks for an asset, including pending ones.
 func (tx *Tx) Analyses(asset int64) ([]dam.Analysis, error) {
 	return list(tx, func(r row) (a dam.Analysis, err error) {
 		return a, r.Scan(&a.Task, &a.Pending, &a.Error, optTimeCol{&a.DoneAt})
@@ -38,8 +38,8 @@ func (tx *Tx) Analyses(asset int64) ([]dam.Analysis, error) {
 		ORDER BY t.position`, asset)
 }
 
-// ForgetAnalyses has all that is found out about a file found out anew: an asset has
-// another one.
+// ForgetAnalyses deletes the results for an asset, so that its new file is analyzed
+// again.
 func (tx *Tx) ForgetAnalyses(asset int64) error {
 	_, err := tx.exec("Analysis", `DELETE FROM analyses WHERE asset_id = ?`, asset)
 	return err

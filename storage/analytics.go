@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Count adds to what is counted of a day.
+// Count adds counts to a day.
 func (tx *Tx) Count(key dam.CountKey, n dam.Counts) error {
 	whole := n
 	whole.Archived = 0
@@ -26,7 +26,7 @@ func (tx *Tx) Count(key dam.CountKey, n dam.Counts) error {
 	return err
 }
 
-// countWhole adds to what is counted of a day as a whole.
+// countWhole adds counts to the totals of a day.
 func (tx *Tx) countWhole(key dam.CountKey, n dam.Counts) error {
 	_, err := tx.exec("", `INSERT INTO analytics_totals
 		(day, channel, bots, views, visits, plays, downloads, shares, searches, empty_searches) VALUES (?,?,?,?,?,?,?,?,?,?)
@@ -37,7 +37,8 @@ func (tx *Tx) countWhole(key dam.CountKey, n dam.Counts) error {
 	return err
 }
 
-// CountQuery adds to how often a text was searched for on a day, unless it is one too many.
+// CountQuery adds to the search counts of a text on a day. A text that is new on that day
+// is ignored once the day has dam.MaxDayQueries texts.
 func (tx *Tx) CountQuery(day dam.Day, text string, searches, empty int64) error {
 	_, err := tx.exec("", `INSERT INTO analytics_queries (day, text, searches, empty_searches) SELECT ?1, ?2, ?3, ?4
 		WHERE EXISTS (SELECT 1 FROM analytics_queries WHERE day = ?1 AND text = ?2)
@@ -47,8 +48,9 @@ func (tx *Tx) CountQuery(day dam.Day, text string, searches, empty int64) error 
 	return err
 }
 
-// TrimAnalytics deletes up to limit rows of each table about days before one, and those about
-// what was searched for before another, and reports how many of the table with the most.
+// TrimAnalytics deletes up to limit rows from each table: search texts from days before
+// queriesBefore, all else from days before the first argument. It returns the largest
+// number of rows deleted from one table.
 func (tx *Tx) TrimAnalytics(before, queriesBefore dam.Day, limit int) (most int64, err error) {
 	for _, t := range []struct {
 		table, key string
@@ -69,7 +71,7 @@ func (tx *Tx) TrimAnalytics(before, queriesBefore dam.Day, limit int) (most int6
 	return most, nil
 }
 
-// UsageOf returns what was counted in a range of days by day, channel and whether it was
+// UsageOf yields the counts in a range of days by day, channel and whether they are from
 // bots.
 func (tx *Tx) UsageOf(days dam.Days, yield func(dam.CountKey, dam.Counts)) error {
 	return each(tx, func(r row) error {
@@ -82,7 +84,7 @@ func (tx *Tx) UsageOf(days dam.Days, yield func(dam.CountKey, dam.Counts)) error
 		WHERE day BETWEEN ? AND ? ORDER BY day, channel`, days.From, days.To)
 }
 
-// AssetUsage is UsageOf about one asset. Downloads include those in archives.
+// AssetUsage is UsageOf for one asset. Downloads include those in archives.
 func (tx *Tx) AssetUsage(gaid dam.GAID, days dam.Days, yield func(dam.CountKey, dam.Counts)) error {
 	return each(tx, func(r row) error {
 		var k dam.CountKey
@@ -94,13 +96,14 @@ func (tx *Tx) AssetUsage(gaid dam.GAID, days dam.Days, yield func(dam.CountKey, 
 		WHERE gaid <> '' AND gaid = ?1 AND day BETWEEN ?2 AND ?3 GROUP BY day, channel, bots ORDER BY day, channel`, gaid, days.From, days.To)
 }
 
-// HasUsage reports whether anything was ever counted of an asset.
+// HasUsage reports whether an asset has any counts.
 func (tx *Tx) HasUsage(gaid dam.GAID) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM analytics_days WHERE gaid <> '' AND gaid = ?)`, gaid)
 }
 
-// TopUse fills in what was used most in a range of days: of the shares those of an owner, of
-// all if that is 0. It calls yield with each asset that people used and that is not gone.
+// TopUse fills in the most used items in a range of days; its shares are those of owner,
+// or of all users if owner is 0. It calls yield with each asset that people used and that
+// still exists.
 func (tx *Tx) TopUse(o *dam.Overview, owner int64, yield func(asset int64, n dam.Counts)) error {
 	u, err := tx.usage(o.Days)
 	if err != nil {
@@ -138,7 +141,7 @@ func (tx *Tx) NameAssets(some RankedAssets) ([]dam.AssetCounts, error) {
 	return all, err
 }
 
-// topShares returns the first of some shares that are of an owner.
+// topShares returns the most used of the given shares that belong to owner.
 func (tx *Tx) topShares(some []used, owner int64) ([]dam.ShareCounts, error) {
 	list := make([]int64, len(some))
 	for i, u := range some {
@@ -157,7 +160,8 @@ func (tx *Tx) topShares(some []used, owner int64) ([]dam.ShareCounts, error) {
 	return all, err
 }
 
-// topQueries returns the texts that were searched for most, or most in vain.
+// topQueries returns the most frequent search texts, or those with the most empty
+// results.
 func topQueries(t *tally, by int) (all []dam.QueryCount) {
 	for _, u := range t.top(by, by, dam.TopMost) {
 		if u.n[by] > 0 {
@@ -182,16 +186,16 @@ func (tx *Tx) NameCollections(some []dam.CollectionCounts) error {
 	}, `SELECT j.key, c.name FROM json_each(?) j JOIN collections c ON c.id = j.value`, ids(list))
 }
 
-// StorageUse returns what the assets outside the trash take, by category.
+// StorageUse returns the count and size of the assets outside the trash by category.
 func (tx *Tx) StorageUse() ([]dam.StorageUse, error) {
 	return list(tx, func(r row) (u dam.StorageUse, err error) { return u, r.Scan(&u.Category, &u.Count, &u.Bytes) },
 		`SELECT file_category, count(*), sum(file_size) FROM assets WHERE deleted_at IS NULL GROUP BY file_category ORDER BY 3 DESC, 1`)
 }
 
-// RankedAssets are assets that people used, the most used first.
+// RankedAssets are assets that people used, most used first.
 type RankedAssets []used
 
-// RankAssets returns the assets of a filter that people used.
+// RankAssets returns the assets that match a filter and that people used.
 func (tx *Tx) RankAssets(f dam.AssetCountsFilter) (RankedAssets, error) {
 	all, err := tx.assetsUsed(f)
 	if err != nil {
@@ -209,7 +213,8 @@ func (tx *Tx) RankAssets(f dam.AssetCountsFilter) (RankedAssets, error) {
 	return all.ranked(views, downloads), nil
 }
 
-// assetsUsed adds up what people did with the assets of a share, with all if there is none.
+// assetsUsed adds up the use of the assets by people, in one share or, without one,
+// overall.
 func (tx *Tx) assetsUsed(f dam.AssetCountsFilter) (*tally, error) {
 	if f.ShareID != 0 {
 		return tx.assetsOfShare(f.ShareID, f.Days)
@@ -218,7 +223,7 @@ func (tx *Tx) assetsUsed(f dam.AssetCountsFilter) (*tally, error) {
 	return &u.assets, err
 }
 
-// assetsOfShare adds up what people did with the assets of a share.
+// assetsOfShare adds up the use of a share's assets by people.
 func (tx *Tx) assetsOfShare(share int64, days dam.Days) (*tally, error) {
 	t := &tally{}
 	return t, each(tx, func(r row) error {

@@ -12,15 +12,15 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// used is what people did with an asset or a share (views, plays and downloads), or how often
-// they searched for a text, and in vain.
+// used counts how people used an asset or a share (views, plays and downloads) or a
+// search text (searches, and those without results).
 type used struct {
-	key   string // the GAID, the id of the share, or the text
-	asset int64  // the row of an asset; 0 once it is gone
+	key   string // GAID, share id or text
+	asset int64  // row of the asset; 0 once it is deleted
 	n     [3]int64
 }
 
-// The places of what is counted in used.n.
+// Indexes into used.n.
 const (
 	views, plays, downloads = 0, 1, 2
 	searches, emptySearches = 0, 1
@@ -32,24 +32,24 @@ func (u used) counts() dam.Counts {
 
 func (u used) isNothing() bool { return u.n == [3]int64{} }
 
-// share is the id of a share, 0 if it is none.
+// share returns the id of the share, 0 if the key is not one.
 func (u used) share() int64 {
 	id, _ := strconv.ParseInt(u.key, 10, 64)
 	return id
 }
 
-// tally adds up what was done with each thing.
+// tally adds up use by key.
 type tally struct {
 	all  []used
-	rows []int32        // by the row of an asset: its place in all and one more; 0 for none
-	keys map[string]int // of those without a row, the place in all
+	rows []int32        // index into all plus one, by asset row; 0 for none
+	keys map[string]int // index into all, for keys without an entry in rows
 }
 
-// tallyRows is up to which row assets are found by it: that takes 16 MB. All others are found
-// by their keys.
+// tallyRows bounds tally.rows, which then takes at most 16 MB. Assets with higher row
+// numbers are found by key.
 const tallyRows = 4 << 20
 
-// place returns the place of a thing in all.
+// place returns the index of a key in all, adding it if necessary.
 func (t *tally) place(key []byte, asset int64) int {
 	if asset <= 0 || asset >= tallyRows {
 		i, ok := t.keys[string(key)]
@@ -73,7 +73,7 @@ func (t *tally) place(key []byte, asset int64) int {
 	return int(t.rows[asset]) - 1
 }
 
-// add adds to what was done with a thing.
+// add adds to the counts of a key.
 func (t *tally) add(key []byte, asset int64, n ...int64) {
 	u := &t.all[t.place(key, asset)]
 	for i := range n {
@@ -81,8 +81,8 @@ func (t *tally) add(key []byte, asset int64, n ...int64) {
 	}
 }
 
-// join adds what was done with assets on days that were added up when they were gone to what
-// was done with them before.
+// join merges the two entries of a deleted asset: the one by row from days summed while
+// it existed, and the one by GAID from days summed after its deletion.
 func (t *tally) join() {
 	if len(t.keys) == 0 || len(t.rows) == 0 {
 		return
@@ -100,8 +100,8 @@ func (t *tally) join() {
 	}
 }
 
-// bytes writes a tally: of each thing the length of its key, the key, the row of the asset and
-// the three numbers, all numbers as varints.
+// bytes encodes a tally. Each entry is the length of its key, the key, the row of the
+// asset and the three counts, with all numbers as varints.
 func (t *tally) bytes() []byte {
 	b := []byte{}
 	for _, u := range t.all {
@@ -117,7 +117,7 @@ func (t *tally) bytes() []byte {
 
 var errNoTally = errors.New("the sums of a day cannot be read")
 
-// addBytes adds what bytes has written.
+// addBytes adds a tally that bytes has encoded.
 func (t *tally) addBytes(b []byte) error {
 	isWhole := true
 	number := func() int64 {
@@ -141,22 +141,22 @@ func (t *tally) addBytes(b []byte) error {
 	return nil
 }
 
-// before orders things: those with the most at a place of what is counted first, then those
-// with the most at the next.
+// before orders entries by the count at index first, then by the count at index next,
+// both descending, then by key.
 func before(first, next int) func(a, b used) int {
 	return func(a, b used) int {
 		return cmp.Or(cmp.Compare(b.n[first], a.n[first]), cmp.Compare(b.n[next], a.n[next]), cmp.Compare(a.key, b.key))
 	}
 }
 
-// ranked returns the things that were used, in the order of before.
+// ranked returns the entries with any counts, in the order of before.
 func (t *tally) ranked(first, next int) []used {
 	all := slices.DeleteFunc(slices.Clone(t.all), used.isNothing)
 	slices.SortFunc(all, before(first, next))
 	return all
 }
 
-// top returns the first n of ranked.
+// top returns the first n entries of ranked.
 func (t *tally) top(first, next, n int) []used {
 	order, top := before(first, next), make([]used, 0, n+1)
 	for _, u := range t.all {
@@ -170,11 +170,11 @@ func (t *tally) top(first, next, n int) []used {
 	return top
 }
 
-// usage is what people did in a range of days.
+// usage contains the use by people in a range of days.
 type usage struct{ assets, shares, queries tally }
 
-// usage adds up what people did in a range of days: from the sums of the days that have some,
-// else from all that was counted.
+// usage adds up the use by people in a range of days, from the stored sums where a day
+// has them and from the individual counts elsewhere.
 func (tx *Tx) usage(days dam.Days) (u *usage, err error) {
 	u = &usage{}
 	next, missing := days.From, []int64{}
@@ -205,7 +205,7 @@ func (tx *Tx) usage(days dam.Days) (u *usage, err error) {
 	return u, err
 }
 
-// addDays adds all that was counted on some days.
+// addDays adds the individual counts of the given days.
 func (tx *Tx) addDays(u *usage, days []int64) error {
 	if len(days) == 0 {
 		return nil
@@ -240,8 +240,8 @@ func (tx *Tx) addDays(u *usage, days []int64) error {
 	}, `SELECT q.text, q.searches, q.empty_searches FROM json_each(?) j CROSS JOIN analytics_queries q ON q.day = j.value`, ids(days))
 }
 
-// UnsummedDay returns the first day before one of which something is kept and whose sums are
-// not; false if there is none.
+// UnsummedDay returns the first day before a given one that has no stored sums, starting
+// at the oldest day with counts; ok is false if all days are summed.
 func (tx *Tx) UnsummedDay(before dam.Day) (day dam.Day, ok bool, err error) {
 	n, err := one[*int64](tx, "", `WITH RECURSIVE days (day) AS (
 			SELECT min(coalesce((SELECT min(day) FROM analytics_days), ?1), coalesce((SELECT min(day) FROM analytics_queries), ?1))
@@ -253,7 +253,7 @@ func (tx *Tx) UnsummedDay(before dam.Day) (day dam.Day, ok bool, err error) {
 	return dam.Day(*n), true, nil
 }
 
-// SumDay adds up what people did on a day that has ended.
+// SumDay stores the sums of the use by people on a past day.
 func (tx *Tx) SumDay(day dam.Day) error {
 	u := &usage{}
 	if err := tx.addDays(u, []int64{int64(day)}); err != nil {

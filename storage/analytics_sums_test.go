@@ -11,8 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// What is read of days that are summed is what is read of all that was counted on them: also when something is counted
-// later, when an asset is gone, and when what is too old was deleted.
+// Summed days read the same as the individual counts: also after later counts, after an
+// asset is deleted, and after old rows are trimmed.
 func TestSumsOfDaysAgree(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")
@@ -36,7 +36,7 @@ func TestSumsOfDaysAgree(t *testing.T) {
 		SELECT 'G' || i, 'Asset ' || i, 'a.jpg', 'image/jpeg', 'Image', 'jpg', 1, '', 'draft', 'ready', 0, 0 FROM n`)
 	const last = 30
 	update(func(tx *storage.Tx) error {
-		for i := range 600 { // of G9 there was never an asset
+		for i := range 600 { // G9 is the GAID of no asset
 			n := int64(i)
 			key := dam.CountKey{Day: dam.Day(i % 7 * 5), Channel: dam.ChannelApp, GAID: dam.GAID(fmt.Sprint("G", i%10)), Bot: i%11 == 0}
 			if i%3 == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// What is too old is deleted in steps, and nothing else.
+// Old rows are deleted in steps, and nothing else is.
 func TestTrimAnalytics(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "dal.db"))
@@ -64,7 +64,7 @@ func TestTrimAnalytics(t *testing.T) {
 	}
 }
 
-// Of a day, a bounded number of texts is kept.
+// The number of texts kept for a day is bounded.
 func TestCountQueryIsBounded(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")
@@ -75,7 +75,7 @@ func TestCountQueryIsBounded(t *testing.T) {
 				return err
 			}
 		}
-		return tx.CountQuery(1, "0", 1, 0) // one that is there
+		return tx.CountQuery(1, "0", 1, 0) // an existing text
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestCountQueryIsBounded(t *testing.T) {
 	}
 }
 
-// sumDays adds up all days before one.
+// sumDays sums all days before a given one.
 func sumDays(tb testing.TB, s *storage.Store, before dam.Day) {
 	tb.Helper()
 	for ok := true; ok; {
@@ -107,7 +107,8 @@ func sumDays(tb testing.TB, s *storage.Store, before dam.Day) {
 	}
 }
 
-// How long an overview takes with a million rows of 100,000 assets in two years whose days are summed.
+// The time of an overview over a million rows of 100,000 assets in two years of summed
+// days.
 func BenchmarkAnalytics(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "dal.db")
 	s, err := storage.Open(b.Context(), path, time.Now)

@@ -7,18 +7,18 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The columns that queries are about.
+// Columns by query.
 var (
 	allColumns    = slices.Concat(assetColumns, detailColumns)
 	listColumns   = columnsFor(assetColumns, inLists)
 	shortDetails  = columnsWithout(detailColumns, notListed)
 	shortColumns  = slices.Concat(assetColumns, shortDetails)
-	insertColumns = columnsWithout(assetColumns[1:], derived) // SQLite numbers the rows
+	insertColumns = columnsWithout(assetColumns[1:], derived) // SQLite assigns the row numbers
 	changeColumns = columnsFor(assetColumns, canChange)
 	ofFileColumns = columnsFor(assetColumns, ofFile)
 )
 
-// The queries that are made of columns.
+// Queries built from columns.
 var (
 	wholeAsset  = selection("a", assetColumns) + `, ` + selection("d", detailColumns)
 	selectAsset = `SELECT ` + wholeAsset + assetTables
@@ -44,8 +44,8 @@ func scanShort(r row) (*dam.Asset, error) { return scanColumns(r, shortColumns) 
 
 func scanListed(r row) (*dam.Asset, error) { return scanColumns(r, listColumns) }
 
-// InsertAsset adds a to the library, sets its ID, version and times, and puts
-// it in the index queue.
+// InsertAsset adds a to the library, sets its ID, version and times, and adds it to the
+// index queue.
 func (tx *Tx) InsertAsset(a *dam.Asset) (err error) {
 	a.CreatedAt, a.UpdatedAt, a.Version = tx.now, tx.now, 1
 	a.FileVersion = max(a.FileVersion, 1)
@@ -55,9 +55,9 @@ func (tx *Tx) InsertAsset(a *dam.Asset) (err error) {
 	return tx.writeDetails(a)
 }
 
-// UpdateAsset writes what people and enrichment may change of a, counts its
-// version up and puts it in the index queue. An asset that has another version
-// than a is Stale.
+// UpdateAsset writes the fields of a that people and enrichment may change, increments
+// its version and adds it to the index queue. It returns Stale if the stored asset has
+// another version than a.
 func (tx *Tx) UpdateAsset(a *dam.Asset) error {
 	n, err := tx.exec("Asset", updateAsset, valuesOf(changeColumns, a, msec(tx.now), a.ID, a.Version)...)
 	if err != nil {
@@ -71,8 +71,8 @@ func (tx *Tx) UpdateAsset(a *dam.Asset) error {
 	return tx.writeDetails(a)
 }
 
-// SetFile writes what is known of the file of an asset and UpdateAsset, which is to be
-// called after it, does not write.
+// SetFile writes the facts about the file of an asset that UpdateAsset does not write.
+// Call it before UpdateAsset.
 func (tx *Tx) SetFile(a *dam.Asset) error {
 	return tx.must("Asset", setFile, valuesOf(ofFileColumns, a, a.ID)...)
 }
@@ -104,7 +104,7 @@ func (tx *Tx) writeDetails(a *dam.Asset) error {
 	return tx.Changed(a.ID)
 }
 
-// DeleteAsset deletes an asset for good.
+// DeleteAsset permanently deletes an asset.
 func (tx *Tx) DeleteAsset(id int64) error {
 	if err := tx.must("Asset", `DELETE FROM assets WHERE id = ?`, id); err != nil {
 		return err
@@ -112,9 +112,8 @@ func (tx *Tx) DeleteAsset(id int64) error {
 	return tx.Changed(id)
 }
 
-// Asset returns the asset with the given GAID, in the trash or not, with all
-// its fields. Which of its collections are shown depends on to whom:
-// see CollectionsOf.
+// Asset returns the asset with the given GAID, in the trash or not, with all its fields.
+// The collections it lists depend on the caller's access: see CollectionsOf.
 func (tx *Tx) Asset(gaid dam.GAID) (*dam.Asset, error) {
 	a, err := scanAsset(tx.tx.QueryRowContext(tx.ctx, selectAsset+` WHERE gaid = ?`, gaid))
 	if err != nil {
@@ -123,14 +122,14 @@ func (tx *Tx) Asset(gaid dam.GAID) (*dam.Asset, error) {
 	return a, tx.fillLists([]*dam.Asset{a})
 }
 
-// AssetsByID returns the assets with the given row numbers in that order, with
-// all their fields, leaving out those that are gone.
+// AssetsByID returns the assets with the given row numbers in that order, with all their
+// fields, skipping those that no longer exist.
 func (tx *Tx) AssetsByID(want []int64) ([]*dam.Asset, error) {
 	return tx.assetsByID(want, scanAsset, selectAsset)
 }
 
-// ShortAssetsByID is AssetsByID without the recognized text and the technical
-// metadata, which take long to read and which lists do not show.
+// ShortAssetsByID is AssetsByID without the recognized text and the technical metadata,
+// which are slow to read and not shown in lists.
 func (tx *Tx) ShortAssetsByID(want []int64) ([]*dam.Asset, error) {
 	return tx.assetsByID(want, scanShort, selectShort)
 }
@@ -163,8 +162,7 @@ func (tx *Tx) assetsByID(want []int64, scan func(row) (*dam.Asset, error), query
 	return assets, tx.fillLists(assets)
 }
 
-// AssetTitles returns the titles of assets as suggestions, in the order of their
-// row numbers in want.
+// AssetTitles returns the titles of assets as suggestions, in the order of want.
 func (tx *Tx) AssetTitles(want []int64) ([]dam.Suggestion, error) {
 	return list(tx, func(r row) (dam.Suggestion, error) {
 		s := dam.Suggestion{Type: dam.SuggestTitle}
@@ -173,8 +171,8 @@ func (tx *Tx) AssetTitles(want []int64) ([]dam.Suggestion, error) {
 	}, `SELECT a.title, a.gaid FROM json_each(?) w JOIN assets a ON a.id = w.value ORDER BY w.key`, ids(want))
 }
 
-// DuplicateOf returns the oldest asset outside the trash with these bytes, in its file or
-// in a part other than a sidecar, or a NotFound error.
+// DuplicateOf returns the oldest asset outside the trash whose file, or a part other than
+// a sidecar, has this checksum. It returns NotFound if none has.
 func (tx *Tx) DuplicateOf(sha256 string) (dam.GAID, error) {
 	return one[dam.GAID](tx, "Asset", `SELECT gaid FROM assets WHERE deleted_at IS NULL AND id IN (
 			SELECT id FROM assets WHERE sha256 = ?1
@@ -194,7 +192,7 @@ func (tx *Tx) fillLists(assets []*dam.Asset) error {
 	return tx.fillMetadata(byID, in)
 }
 
-// indexed returns assets by row number, and their row numbers for json_each.
+// indexed returns assets by row number, and their row numbers as JSON for json_each.
 func indexed(assets []*dam.Asset) (byID map[int64]*dam.Asset, in string) {
 	byID = make(map[int64]*dam.Asset, len(assets))
 	want := make([]int64, len(assets))
@@ -239,8 +237,7 @@ func (tx *Tx) fillMetadata(byID map[int64]*dam.Asset, in string) error {
 	}, `SELECT asset_id, key, value FROM asset_metadata WHERE asset_id IN (SELECT value FROM json_each(?))`, in)
 }
 
-// PHashes returns the perceptual hashes of all pictures outside the trash, by
-// asset.
+// PHashes returns the perceptual hashes of all images outside the trash, by asset.
 func (tx *Tx) PHashes() (map[int64]uint64, error) {
 	all := map[int64]uint64{}
 	return all, each(tx, func(r row) error {

@@ -9,26 +9,26 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// An assetColumn is what one column has of an asset.
+// An assetColumn maps one column to a field of an asset.
 type assetColumn struct {
 	name  string
-	dest  func(*dam.Asset) any // where it is scanned to
-	value func(*dam.Asset) any // what is written
+	dest  func(*dam.Asset) any // scan destination
+	value func(*dam.Asset) any // value to write
 	uses  columnUse
 
-	read  string // the expression it is read as, if that is not its name
-	write string // the expression an update sets it to, with %d for the parameter's number, if that is not the parameter
+	read  string // expression to read, if not the name
+	write string // expression that an update assigns, with %d for the parameter's number, if not the parameter itself
 }
 
-// A columnUse says what a column is for, beside reading whole assets.
+// A columnUse is a set of uses of a column, beyond reading whole assets.
 type columnUse uint8
 
 const (
-	inLists   columnUse = 1 << iota // lists are filtered and sorted by it
+	inLists   columnUse = 1 << iota // lists filter and sort by it
 	canChange                       // UpdateAsset writes it
 	notListed                       // too long to be read for lists
 	ofFile                          // SetFile writes it
-	derived                         // read from elsewhere, and never written
+	derived                         // read from elsewhere, never written
 )
 
 // assetColumns are the columns of the table assets.
@@ -148,8 +148,8 @@ var assetColumns = []assetColumn{
 	},
 }
 
-// detailColumns are the columns of the table asset_details, which has what is
-// too long for scans of all assets. All of them can change.
+// detailColumns are the columns of the table asset_details, which contains the values
+// that are too long for scans of all assets. All of them can change.
 var detailColumns = []assetColumn{
 	focalColumn("focal_x", func(p *dam.FocalPoint) *float64 { return &p.X }),
 	focalColumn("focal_y", func(p *dam.FocalPoint) *float64 { return &p.Y }),
@@ -162,10 +162,10 @@ var detailColumns = []assetColumn{
 	jsonColumn("findings", canChange|notListed, func(a *dam.Asset) any { return &a.Findings }),
 }
 
-// wordLists are the lists of words that the table asset_words has.
+// wordLists are the word lists stored in the table asset_words.
 var wordLists = []struct {
-	field string // as the API names it
-	kind  string // as the table does
+	field string // name in the API
+	kind  string // name in the table
 	of    func(*dam.Asset) *[]string
 }{
 	{"keywords", "keyword", func(a *dam.Asset) *[]string { return &a.Keywords }},
@@ -173,7 +173,7 @@ var wordLists = []struct {
 	{"ai_tags", "ai_tag", func(a *dam.Asset) *[]string { return &a.AITags }},
 }
 
-// column is a column that database/sql reads and writes by itself.
+// column is a column that database/sql can scan and write directly.
 func column[T any](name string, uses columnUse, of func(*dam.Asset) *T) assetColumn {
 	return assetColumn{name: name, uses: uses,
 		dest: func(a *dam.Asset) any { return of(a) }, value: func(a *dam.Asset) any { return *of(a) }}
@@ -185,13 +185,13 @@ func refColumn(name string, uses columnUse, of func(*dam.Asset) *int64) assetCol
 		dest: func(a *dam.Asset) any { return refCol{of(a)} }, value: func(a *dam.Asset) any { return ref(*of(a)) }}
 }
 
-// jsonColumn is a value as JSON.
+// jsonColumn is a value stored as JSON.
 func jsonColumn(name string, uses columnUse, of func(*dam.Asset) any) assetColumn {
 	return assetColumn{name: name, uses: uses,
 		dest: func(a *dam.Asset) any { return jsonCol{of(a)} }, value: func(a *dam.Asset) any { return jsonCol{of(a)} }}
 }
 
-// optTimeColumn is a time that lists are filtered and sorted by, or none.
+// optTimeColumn is an optional time that lists filter and sort by.
 func optTimeColumn(name string, of func(*dam.Asset) **time.Time) assetColumn {
 	return assetColumn{name: name, uses: inLists | canChange,
 		dest: func(a *dam.Asset) any { return optTimeCol{of(a)} }, value: func(a *dam.Asset) any { return msecPtr(*of(a)) }}
@@ -239,7 +239,7 @@ func focalColumn(name string, of func(*dam.FocalPoint) *float64) assetColumn {
 	}
 }
 
-// partCol scans a part of an object, which is there only if it has any.
+// partCol scans one member of an object that exists only if any of its members is set.
 type partCol[T any] struct{ set func(T) }
 
 func (c partCol[T]) Scan(v any) error {
@@ -249,17 +249,17 @@ func (c partCol[T]) Scan(v any) error {
 	return nil
 }
 
-// columnsFor returns the columns for all of some uses.
+// columnsFor returns the columns that have all of the given uses.
 func columnsFor(columns []assetColumn, uses columnUse) []assetColumn {
 	return slices.DeleteFunc(slices.Clone(columns), func(c assetColumn) bool { return c.uses&uses != uses })
 }
 
-// columnsWithout returns the columns that are not for a use.
+// columnsWithout returns the columns that do not have a use.
 func columnsWithout(columns []assetColumn, use columnUse) []assetColumn {
 	return slices.DeleteFunc(slices.Clone(columns), func(c assetColumn) bool { return c.uses&use != 0 })
 }
 
-// selection lists columns to read of a table.
+// selection returns the SELECT list of columns of a table.
 func selection(table string, columns []assetColumn) string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -270,7 +270,7 @@ func selection(table string, columns []assetColumn) string {
 	return strings.Join(list, ", ")
 }
 
-// names lists columns.
+// names returns the comma-separated names of columns.
 func names(columns []assetColumn) string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -279,7 +279,7 @@ func names(columns []assetColumn) string {
 	return strings.Join(list, ", ")
 }
 
-// parameters lists the numbered parameters from one to another.
+// parameters returns the comma-separated parameters numbered from one number to another.
 func parameters(from, to int) string {
 	list := make([]string, 0, to-from+1)
 	for i := from; i <= to; i++ {
@@ -288,7 +288,7 @@ func parameters(from, to int) string {
 	return strings.Join(list, ", ")
 }
 
-// assignments sets columns to the parameters from number 1 on.
+// assignments assigns the parameters, numbered from 1, to columns.
 func assignments(columns []assetColumn) string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -311,7 +311,7 @@ func scanColumns(r row, columns []assetColumn) (*dam.Asset, error) {
 	return &a, wrap(r.Scan(dest...), "Asset")
 }
 
-// valuesOf returns what an asset has in columns, and then more.
+// valuesOf returns an asset's values for columns, followed by more.
 func valuesOf(columns []assetColumn, a *dam.Asset, more ...any) []any {
 	list := make([]any, 0, len(columns)+len(more))
 	for _, c := range columns {
@@ -320,7 +320,7 @@ func valuesOf(columns []assetColumn, a *dam.Asset, more ...any) []any {
 	return append(list, more...)
 }
 
-// hashCol scans a 64-bit hash, which SQLite keeps as a signed number.
+// hashCol scans a 64-bit hash, which SQLite stores as a signed number.
 type hashCol uint64
 
 func (c *hashCol) Scan(v any) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// In an older library, pictures are where their files say, and all else that is
-// new is empty.
+// After the migration of an older library, images have the location that their files
+// contain, and all other new fields are empty.
 func TestPlacesInOlderLibrary(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")
@@ -52,7 +52,7 @@ func TestPlacesInOlderLibrary(t *testing.T) {
 	}
 }
 
-// A location and a focal point are read as they are written, in part and in whole.
+// Locations and focal points, complete or partial, are read exactly as written.
 func TestObjectsOfAnAssetAreKept(t *testing.T) {
 	t.Parallel()
 	s, _ := oldLibrary(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// filledAsset returns an asset with something in every field, which differs with
-// n. What it refers to is there.
+// filledAsset returns an asset with a value in every field, which differs by n. It
+// inserts the rows that the asset refers to.
 func filledAsset(t *testing.T, tx *storage.Tx, n int) *dam.Asset {
 	t.Helper()
 	sha := fmt.Sprintf("%064x", n)
@@ -59,15 +59,15 @@ func filledAsset(t *testing.T, tx *storage.Tx, n int) *dam.Asset {
 		case *[]dam.Color:
 			*x = []dam.Color{{Hex: "#1e90ff", Share: float64(n)}}
 		case **dam.CaptureTime:
-			*x = &dam.CaptureTime{Time: dam.AtOffset(time.UnixMilli(int64(1700000000000+n)), 60*(n-2))} // +00:00 among them
+			*x = &dam.CaptureTime{Time: dam.AtOffset(time.UnixMilli(int64(1700000000000+n)), 60*(n-2))} // includes +00:00
 		case *map[string]any:
 			*x = map[string]any{"key": text}
 		case *dam.Findings:
 			*x = dam.Findings{Tags: []dam.FoundTag{{Tag: text, Score: 0.5, Source: dam.TagBuiltin, Model: "m"}}, Caption: text, Model: "m"}
-		case **dam.Recognized: // is kept apart
+		case **dam.Recognized: // stored separately
 		case *dam.Availability:
-			*x = dam.Available // for its blob is in the library
-		case *[]dam.CollectionRef: // are those of who is shown the asset
+			*x = dam.Available // because its blob is in the library
+		case *[]dam.CollectionRef: // depends on the caller's access
 		default:
 			switch v.Kind() {
 			case reflect.String:
@@ -93,7 +93,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// differing names the fields of two assets that are not the same.
+// differing returns the names of the fields in which two assets differ.
 func differing(a, b *dam.Asset) (names []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[dam.Asset]()) {
 		x, y := reflect.ValueOf(a).Elem().FieldByIndex(f.Index), reflect.ValueOf(b).Elem().FieldByIndex(f.Index)
@@ -104,8 +104,8 @@ func differing(a, b *dam.Asset) (names []string) {
 	return names
 }
 
-// Every field of an asset is in the database, and what people can change is
-// written when it changes.
+// Every field of an asset is stored, and the fields that people can change are written on
+// update.
 func TestAssetIsKeptWhole(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "dal.db"))

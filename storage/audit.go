@@ -8,8 +8,8 @@ import (
 
 const auditColumns = `id, at, event, request_id, user_id, token_id, account, target, count, method, path, status, duration_us, ip`
 
-// InsertAudit appends to the audit trail. The account is kept in its canonical
-// form, and an entry without a time gets the transaction's.
+// InsertAudit appends to the audit log. The account is stored in its canonical form, and
+// an entry without a time gets the transaction's.
 func (tx *Tx) InsertAudit(e *dam.AuditEntry) error {
 	event := e.Event
 	if event == "" {
@@ -27,11 +27,10 @@ func (tx *Tx) InsertAudit(e *dam.AuditEntry) error {
 	return err
 }
 
-// auditAccount is an email as the audit trail has it.
+// auditAccount returns an email in the form that the audit log stores.
 func auditAccount(email string) string { return dam.Printable(EmailKey(email)) }
 
-// Audit returns entries of the audit trail, newest first, and how many there
-// are.
+// Audit returns entries of the audit log, newest first, and their total number.
 func (tx *Tx) Audit(f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, error) {
 	where := ` FROM audit_logs WHERE ?1 IN (0, user_id) AND ?2 IN (0, token_id) AND ?3 IN ('', method) AND ?4 IN (0, status)
 		AND at >= ?5 AND at < ?6 AND ?7 IN ('', event) AND ?8 IN ('', account)
@@ -60,8 +59,8 @@ func (tx *Tx) Audit(f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, erro
 	return entries, total, err
 }
 
-// TrimAudit deletes up to limit entries older than before and reports how many
-// it deleted.
+// TrimAudit deletes up to limit entries older than before and returns the number of
+// deleted entries.
 func (tx *Tx) TrimAudit(before time.Time, limit int) (int64, error) {
 	return tx.exec("", `DELETE FROM audit_logs WHERE id IN (SELECT id FROM audit_logs WHERE at < ? ORDER BY at LIMIT ?)`, msec(before), limit)
 }

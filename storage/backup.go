@@ -6,10 +6,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// backupsKept is of how many backups the outcome is kept.
+// backupsKept is the number of backups whose results are kept.
 const backupsKept = 100
 
-// InsertBackup records what became of a backup and forgets the oldest ones.
+// InsertBackup records the result of a backup and deletes the oldest records.
 func (tx *Tx) InsertBackup(b *dam.Backup) error {
 	_, err := tx.exec("Backup", `INSERT INTO backups
 		(target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error, verified)
@@ -22,10 +22,10 @@ func (tx *Tx) InsertBackup(b *dam.Backup) error {
 	return err
 }
 
-// LastBackup returns the backup that ended last; with made only one that made a
-// snapshot. It is NotFound when there is none.
+// LastBackup returns the backup that ended last; with made, the last one that created a
+// snapshot. It returns NotFound if none exists.
 func (tx *Tx) LastBackup(made bool) (*dam.Backup, error) {
-	if has, err := tx.hasTable("backups"); err != nil || !has { // records that are only read may be of an older dal
+	if has, err := tx.hasTable("backups"); err != nil || !has { // a read-only database may be from an older dal
 		return nil, errors.Join(err, notFound("Backup"))
 	}
 	verified := `verified`
@@ -45,16 +45,16 @@ func (tx *Tx) LastBackup(made bool) (*dam.Backup, error) {
 	return &b, nil
 }
 
-// BackedUpTo reports whether a backup to target has made a snapshot, as far as
-// backups are remembered.
+// BackedUpTo reports whether the kept results include a backup to target that created a
+// snapshot.
 func (tx *Tx) BackedUpTo(target string) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM backups WHERE target = ? AND error = '')`, target)
 }
 
-// CountAssets returns how many assets there are, those in the trash included.
+// CountAssets returns the number of assets, including those in the trash.
 func (tx *Tx) CountAssets() (int64, error) { return one[int64](tx, "", `SELECT count(*) FROM assets`) }
 
-// BlobBytes returns how many bytes all blobs that have files and a row have together.
+// BlobBytes returns the total size in bytes of all recorded blobs that have files.
 func (tx *Tx) BlobBytes() (int64, error) {
 	stored, err := tx.stored()
 	if err != nil {
@@ -63,14 +63,14 @@ func (tx *Tx) BlobBytes() (int64, error) {
 	return one[int64](tx, "", `SELECT coalesce(sum(size), 0) FROM blobs WHERE `+stored)
 }
 
-// BlobOwner is what a blob belongs to.
+// BlobOwner is an asset or an uploaded file that has a blob.
 type BlobOwner struct {
-	Asset           dam.GAID // "" for a file of an upload batch that is no asset yet
+	Asset           dam.GAID // "" for a file of an upload batch that is not an asset yet
 	Title, Filename string
 }
 
-// BlobOwners returns up to limit assets that have a blob, or else files of
-// upload batches.
+// BlobOwners returns up to limit assets that have a blob or, if none do, files of upload
+// batches.
 func (tx *Tx) BlobOwners(sha256 string, limit int) ([]BlobOwner, error) {
 	scan := func(r row) (o BlobOwner, err error) { return o, r.Scan(&o.Asset, &o.Title, &o.Filename) }
 	further, err := tx.withFurther()

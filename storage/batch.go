@@ -35,7 +35,7 @@ func (tx *Tx) InsertBatch(b *dam.Batch) error {
 	return err
 }
 
-// Batch returns a batch with its counts, for which all its files are gone through.
+// Batch returns a batch with its counts, which takes a scan of all its files.
 func (tx *Tx) Batch(id int64) (*dam.Batch, error) {
 	b, err := tx.BatchUncounted(id)
 	if err != nil {
@@ -49,13 +49,13 @@ func (tx *Tx) BatchUncounted(id int64) (*dam.Batch, error) {
 	return scanBatch(tx.tx.QueryRowContext(tx.ctx, `SELECT `+batchColumns+` FROM upload_batches b WHERE id = ?`, id))
 }
 
-// HasOpenFiles reports whether a batch has files that have not ended.
+// HasOpenFiles reports whether a batch has files that are not in a final state.
 func (tx *Tx) HasOpenFiles(batch int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM batch_files WHERE batch_id = ? AND status IN `+openFile+`)`, batch)
 }
 
-// openFile lists the states of files that have not ended. By it, unlike by the others,
-// they are found through the index.
+// openFile lists the states that are not final. Positive conditions like this one can use
+// the index, unlike NOT IN.
 var openFile = func() string {
 	var states []string
 	for _, s := range dam.FileReady.Values() {
@@ -66,8 +66,8 @@ var openFile = func() string {
 	return "(" + strings.Join(states, ",") + ")"
 }()
 
-// Batches returns the batches of a user, or of all users when user is 0,
-// newest first, and how many there are.
+// Batches returns the batches of a user, or of all users when user is 0, newest first,
+// and their total number.
 func (tx *Tx) Batches(user int64, p dam.Page) ([]*dam.Batch, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM upload_batches WHERE ?1 IN (0, created_by)`, user)
 	if err != nil {
@@ -86,7 +86,7 @@ func (tx *Tx) BatchIDs(user int64) ([]int64, error) {
 	return list(tx, scanID, `SELECT id FROM upload_batches WHERE created_by = ? ORDER BY id`, user)
 }
 
-// fillCounts counts the files of batches by state and sets what they wait for.
+// fillCounts counts the files of batches by state and sets the reasons why files wait.
 func (tx *Tx) fillCounts(batches []*dam.Batch) error {
 	byID := make(map[int64]*dam.Batch, len(batches))
 	want := make([]int64, len(batches))
@@ -127,7 +127,8 @@ func (tx *Tx) fillCounts(batches []*dam.Batch) error {
 		GROUP BY batch_id, status`, ids(want))
 }
 
-// TakeFiles checks that a batch has room for n more files and notes the time. It returns the batch with its counts before.
+// TakeFiles checks that a batch has room for n more files and records the time. It
+// returns the batch with its previous counts.
 func (tx *Tx) TakeFiles(id int64, n, maxFiles int) (*dam.Batch, error) {
 	b, err := tx.Batch(id)
 	if err != nil {
@@ -177,8 +178,8 @@ func (tx *Tx) BatchFile(id int64) (*dam.BatchFile, error) {
 	return scanFile(tx.tx.QueryRowContext(tx.ctx, `SELECT `+fileColumns+` FROM batch_files WHERE id = ?`, id))
 }
 
-// BatchFiles returns the files of a batch in the order in which they came, those in a
-// state or all if it is "", and how many there are.
+// BatchFiles returns the files of a batch in order of arrival, all of them or those with
+// a status unless it is "", and their total number.
 func (tx *Tx) BatchFiles(batch int64, status dam.FileStatus, p dam.Page) ([]*dam.BatchFile, int, error) {
 	where := ` FROM batch_files WHERE batch_id = ?1 AND ?2 IN ('', status)`
 	total, err := one[int](tx, "", `SELECT count(*)`+where, batch, status)
@@ -195,8 +196,8 @@ func (tx *Tx) Siblings(batch int64, stem string, besides int64) ([]dam.GAID, err
 		WHERE batch_id = ? AND stem = ? AND stem <> '' AND id <> ? AND status = 'ready' AND gaid <> '' LIMIT 10`, batch, stem, besides)
 }
 
-// BatchParts counts the files of a batch that are ready and became no assets: parts of the assets
-// of other files, and sidecars.
+// BatchParts counts the files of a batch that are ready but are not assets themselves:
+// parts of other files' assets, and sidecars.
 func (tx *Tx) BatchParts(batch int64) (parts, sidecars int, err error) {
 	err = tx.tx.QueryRowContext(tx.ctx, `SELECT coalesce(sum(NOT beside), 0) - count(DISTINCT CASE WHEN NOT beside THEN gaid END),
 			coalesce(sum(beside), 0)
@@ -206,8 +207,8 @@ func (tx *Tx) BatchParts(batch int64) (parts, sidecars int, err error) {
 	return parts, sidecars, wrap(err, "Batch")
 }
 
-// SetFileState writes the state, the error, the asset and the kept bytes of a
-// file that has not ended. One that has ended is a Conflict.
+// SetFileState writes the state, the error, the asset and the stored bytes of a file. It
+// returns Conflict if the file is in a final state.
 func (tx *Tx) SetFileState(f *dam.BatchFile) error {
 	tx.touch(TouchedFile, f.ID)
 	code, msg, retryable := fileError(f.Error)
@@ -221,8 +222,8 @@ func (tx *Tx) SetFileState(f *dam.BatchFile) error {
 	return err
 }
 
-// RequeueFile puts a failed file back in the queue, and its batch back to
-// processing if it had ended.
+// RequeueFile puts a failed file back in the queue, and a batch that has ended back to
+// processing.
 func (tx *Tx) RequeueFile(f *dam.BatchFile) error {
 	tx.touch(TouchedFile, f.ID)
 	if err := tx.must("File", `UPDATE batch_files
@@ -235,13 +236,13 @@ func (tx *Tx) RequeueFile(f *dam.BatchFile) error {
 	return err
 }
 
-// OpenFiles returns the files of a batch that have not ended.
+// OpenFiles returns the files of a batch that are not in a final state.
 func (tx *Tx) OpenFiles(batch int64) ([]*dam.BatchFile, error) {
 	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE batch_id = ?
 		AND status NOT IN ('ready','duplicate','rejected','failed') ORDER BY id`, batch)
 }
 
-// CloseBatch closes a batch: it takes no more files.
+// CloseBatch closes a batch, which then accepts no more files.
 func (tx *Tx) CloseBatch(id int64) error {
 	tx.touch(TouchedBatch, id)
 	_, err := tx.exec("Upload batch", `UPDATE upload_batches SET status = 'processing', closed_at = ?1, updated_at = ?1 WHERE id = ?2
@@ -249,8 +250,8 @@ func (tx *Tx) CloseBatch(id int64) error {
 	return err
 }
 
-// EndBatch puts a closed batch in a final state, and reports whether this is
-// the first time it ends.
+// EndBatch puts a closed batch in a final state, and reports whether this is the first
+// time it ends.
 func (tx *Tx) EndBatch(id int64, status dam.BatchStatus) (first bool, err error) {
 	tx.touch(TouchedBatch, id)
 	first, err = one[bool](tx, "Upload batch", `SELECT announced = 0 FROM upload_batches WHERE id = ?`, id)
@@ -262,49 +263,47 @@ func (tx *Tx) EndBatch(id int64, status dam.BatchStatus) (first bool, err error)
 		status, msec(tx.now), id)
 }
 
-// IdleBatches returns up to limit open batches that got no bytes since a time and have
-// no unfinished upload.
+// IdleBatches returns up to limit open batches that have received no bytes since a time
+// and have no unfinished upload.
 func (tx *Tx) IdleBatches(since time.Time, limit int) ([]int64, error) {
 	return list(tx, scanID, `SELECT id FROM upload_batches b WHERE status = 'open' AND last_file_at < ?
 		AND NOT EXISTS (SELECT 1 FROM resumable_uploads WHERE batch_id = b.id AND file_id IS NULL) ORDER BY last_file_at LIMIT ?`,
 		msec(since), limit)
 }
 
-// InfectedFiles returns up to limit infected files whose bytes are not yet in
-// quarantine.
+// InfectedFiles returns up to limit infected files whose bytes are not yet in quarantine.
 func (tx *Tx) InfectedFiles(limit int) ([]*dam.BatchFile, error) {
 	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE sha256 <> '' AND error_code = 'infected' LIMIT ?`, limit)
 }
 
-// StaleFailures returns up to limit files that failed before a time and whose
-// bytes are still kept for a retry.
+// StaleFailures returns up to limit files that failed before a time and whose bytes are
+// still kept for a retry.
 func (tx *Tx) StaleFailures(before time.Time, limit int) ([]*dam.BatchFile, error) {
 	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE sha256 <> '' AND status = 'failed' AND updated_at < ? LIMIT ?`,
 		msec(before), limit)
 }
 
-// ForgetFileBytes notes that the bytes of a file that has ended are no longer kept,
-// so that it cannot be tried again.
+// ForgetFileBytes records that the bytes of a file in a final state are no longer kept,
+// so it cannot be retried.
 func (tx *Tx) ForgetFileBytes(id int64) error {
 	return tx.must("File", `UPDATE batch_files SET sha256 = '', error_retryable = 0 WHERE id = ?`, id)
 }
 
-// ForgetAssetFile removes an asset that is deleted for good from the files of
-// batches.
+// ForgetAssetFile removes a permanently deleted asset from the files of batches.
 func (tx *Tx) ForgetAssetFile(gaid dam.GAID) error {
 	_, err := tx.exec("File", `UPDATE batch_files SET gaid = '' WHERE gaid = ?`, gaid)
 	return err
 }
 
-// WaitingFile returns the first file of a batch that has these bytes and has not
-// ended.
+// WaitingFile returns the first batch file with this checksum that is not in a final
+// state.
 func (tx *Tx) WaitingFile(sha256 string) (*dam.BatchFile, error) {
 	return scanFile(tx.tx.QueryRowContext(tx.ctx, `SELECT `+fileColumns+` FROM batch_files
 		WHERE sha256 = ? AND sha256 <> '' AND status NOT IN ('ready','duplicate','rejected','failed') ORDER BY id LIMIT 1`, sha256))
 }
 
-// FilledByBatch returns to which of some collections an asset of a batch's files
-// was added since the batch was created.
+// FilledByBatch returns those of some collections to which an asset from the batch was
+// added since the batch was created.
 func (tx *Tx) FilledByBatch(b *dam.Batch, collections []int64) ([]int64, error) {
 	return list(tx, scanID, `SELECT value FROM json_each(?1) WHERE EXISTS (
 		SELECT 1 FROM batch_files f JOIN assets a ON a.gaid = f.gaid JOIN collection_assets m ON m.asset_id = a.id

@@ -2,8 +2,8 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// InsertBlob records a blob that has a file, unless it has a record. Assets whose
-// bytes were only in files of roots are available from now on.
+// InsertBlob records a blob that has a file, if it is not recorded yet. Assets whose
+// bytes existed only in external libraries become available.
 func (tx *Tx) InsertBlob(sha256 string, size int64) error {
 	if _, err := tx.exec("Blob", `INSERT OR IGNORE INTO blobs (sha256, size, created_at) VALUES (?,?,?)`,
 		sha256, size, msec(tx.now)); err != nil {
@@ -20,7 +20,7 @@ func (tx *Tx) InsertBlob(sha256 string, size int64) error {
 	return tx.Reappeared(assets)
 }
 
-// BlobKnown reports whether a blob that has a file has a row.
+// BlobKnown reports whether a blob is recorded as having a file.
 func (tx *Tx) BlobKnown(sha256 string) (bool, error) {
 	stored, err := tx.stored()
 	if err != nil {
@@ -29,8 +29,8 @@ func (tx *Tx) BlobKnown(sha256 string) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM blobs WHERE sha256 = ? AND `+stored+`)`, sha256)
 }
 
-// ReleaseBlob deletes the row of a blob if nothing refers to it, and reports
-// whether it did. After the commit the file can be removed.
+// ReleaseBlob deletes the row of a blob if nothing refers to it, and reports whether it
+// did. The file can be removed after the commit.
 func (tx *Tx) ReleaseBlob(sha256 string) (bool, error) {
 	n, err := tx.exec("Blob", `DELETE FROM blobs WHERE sha256 = ?1
 		AND NOT EXISTS (SELECT 1 FROM assets WHERE sha256 = ?1)
@@ -47,8 +47,8 @@ type Blob struct {
 	Size   int64
 }
 
-// Blobs returns up to limit blobs that have files after the given one in the order
-// of SHA-256.
+// Blobs returns up to limit blobs that have files, in order of SHA-256, starting after
+// the given one.
 func (tx *Tx) Blobs(after string, limit int) ([]Blob, error) {
 	stored, err := tx.stored()
 	if err != nil {
@@ -58,13 +58,13 @@ func (tx *Tx) Blobs(after string, limit int) ([]Blob, error) {
 		`SELECT sha256, size FROM blobs WHERE sha256 > ? AND `+stored+` ORDER BY sha256 LIMIT ?`, after, limit)
 }
 
-// BlobUses says what refers to a blob.
+// BlobUses contains the references to a blob.
 type BlobUses struct {
-	Asset dam.GAID // one of the assets that have it, "" for none
-	Files int      // files of batches
+	Asset dam.GAID // one of its assets, "" for none
+	Files int      // number of files in batches
 }
 
-// BlobUses returns what refers to a blob besides one file of a batch.
+// BlobUses returns the references to a blob, except those of one batch file.
 func (tx *Tx) BlobUses(sha256 string, besides int64) (u BlobUses, err error) {
 	if u.Files, err = one[int](tx, "", `SELECT count(*) FROM batch_files WHERE sha256 = ? AND sha256 <> '' AND id <> ?`,
 		sha256, besides); err != nil {
@@ -79,7 +79,7 @@ func (tx *Tx) BlobUses(sha256 string, besides int64) (u BlobUses, err error) {
 	return u, err
 }
 
-// CountBlobs returns how many blobs that have files have a row.
+// CountBlobs returns the number of recorded blobs that have files.
 func (tx *Tx) CountBlobs() (int64, error) {
 	stored, err := tx.stored()
 	if err != nil {
@@ -88,9 +88,9 @@ func (tx *Tx) CountBlobs() (int64, error) {
 	return one[int64](tx, "", `SELECT count(*) FROM blobs WHERE `+stored)
 }
 
-// withFurther is a query for the assets that have the checksum that is the first parameter
-// of a file besides their own: see FurtherFiles. Records that are only read may be of a dal
-// that knew none of those.
+// withFurther returns a query for the assets that have a further file (see FurtherFiles)
+// with the checksum in the first parameter. A read-only database may be from an older dal
+// that lacks some of the tables.
 func (tx *Tx) withFurther() (string, error) {
 	query := `SELECT 0 WHERE ?1 IS NULL`
 	for _, table := range []string{"posters", "asset_parts", "asset_versions"} {

@@ -2,19 +2,19 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// The index queue says which assets changed, in order. What is derived from
-// assets follows it, and remembers how far it has come.
+// The index queue records which assets changed, in order. Derived data is updated from
+// the queue, and each follower stores its position in it.
 
-// Changed puts an asset in the index queue: its entry gets the next sequence
-// number.
+// Changed adds an asset to the index queue with the next sequence number, replacing its
+// previous entry.
 func (tx *Tx) Changed(id int64) error {
 	_, err := tx.exec("", `INSERT INTO asset_changes (asset_id, seq) VALUES (?, (SELECT coalesce(max(seq), 0) + 1 FROM asset_changes))
 		ON CONFLICT (asset_id) DO UPDATE SET seq = excluded.seq`, id)
 	return err
 }
 
-// TouchAssets counts the versions of assets up, sets when they last changed, and
-// puts them in the index queue.
+// TouchAssets increments the versions of assets, sets their modification times and adds
+// them to the index queue.
 func (tx *Tx) TouchAssets(list []int64) error {
 	if _, err := tx.exec("", `UPDATE assets SET version = version + 1, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
 		msec(tx.now), ids(list)); err != nil {
@@ -23,7 +23,7 @@ func (tx *Tx) TouchAssets(list []int64) error {
 	return tx.AllChanged(list)
 }
 
-// AllChanged puts assets in the index queue, in their order.
+// AllChanged adds assets to the index queue, in their order.
 func (tx *Tx) AllChanged(list []int64) error {
 	last, err := tx.LastChange()
 	if err != nil {
@@ -34,8 +34,7 @@ func (tx *Tx) AllChanged(list []int64) error {
 	return err
 }
 
-// LastChange returns the sequence number of the latest change, 0 if there was
-// none.
+// LastChange returns the sequence number of the latest change, 0 if the queue is empty.
 func (tx *Tx) LastChange() (int64, error) {
 	return one[int64](tx, "", `SELECT coalesce(max(seq), 0) FROM asset_changes`)
 }
@@ -51,9 +50,8 @@ func (tx *Tx) ChangesOf(assets []int64) (map[int64]int64, error) {
 	}, `SELECT asset_id, seq FROM asset_changes WHERE asset_id IN (SELECT value FROM json_each(?))`, ids(assets))
 }
 
-// Changes returns up to limit entries of the index queue after a sequence
-// number, in order. The assets have only the fields that lists are filtered and
-// sorted by, unless detailed.
+// Changes returns up to limit entries of the index queue after a sequence number, in
+// order. Unless detailed, the assets have only the fields that lists filter and sort by.
 func (tx *Tx) Changes(after int64, limit int, detailed bool) ([]dam.Change, error) {
 	changes, err := list(tx, func(r row) (c dam.Change, err error) { return c, r.Scan(&c.Seq, &c.AssetID) },
 		`SELECT seq, asset_id FROM asset_changes WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit)
@@ -74,8 +72,8 @@ func (tx *Tx) Changes(after int64, limit int, detailed bool) ([]dam.Change, erro
 	return changes, nil
 }
 
-// changedAssets returns the assets of the entries of the index queue after a
-// sequence number up to another, in order, without those that are gone.
+// changedAssets returns the assets of queue entries after one sequence number up to
+// another, in order, without deleted ones.
 func (tx *Tx) changedAssets(after, last int64, detailed bool) ([]*dam.Asset, error) {
 	const queued = ` JOIN asset_changes c ON c.asset_id = a.id WHERE c.seq > ? AND c.seq <= ? ORDER BY c.seq`
 	if !detailed {
@@ -88,8 +86,8 @@ func (tx *Tx) changedAssets(after, last int64, detailed bool) ([]*dam.Asset, err
 	return assets, tx.fillLists(assets)
 }
 
-// Follower returns how far in the sequence of changes a follower has come, 0
-// for a new one or another version.
+// Follower returns the position of a follower in the sequence of changes, 0 if it is new
+// or has another version.
 func (tx *Tx) Follower(name, version string) (int64, error) {
 	seq, err := one[int64](tx, "Follower", `SELECT seq FROM followers WHERE name = ? AND version = ?`, name, version)
 	if dam.KindOf(err) == dam.NotFound {
@@ -107,7 +105,7 @@ func (tx *Tx) FollowerVersion(name string) (string, error) {
 	return version, err
 }
 
-// SetFollower remembers how far a follower has come.
+// SetFollower stores the position of a follower.
 func (tx *Tx) SetFollower(name, version string, seq int64) error {
 	_, err := tx.exec("", `INSERT INTO followers (name, version, seq) VALUES (?, ?, ?)
 		ON CONFLICT (name) DO UPDATE SET version = excluded.version, seq = excluded.seq`, name, version, seq)

@@ -10,21 +10,20 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Everyone, in place of the ID of a user, is someone who may view all
-// collections, and Nobody someone who may view none.
+// Everyone, in place of a user ID, may view all collections, and Nobody may view none.
 const (
 	Everyone int64 = 0
 	Nobody   int64 = -1
 )
 
-// visible is the condition on a collection that ?1, a user, Everyone or Nobody,
-// may view it.
+// visible returns the condition that ?1 (a user ID, Everyone or Nobody) may view a
+// collection.
 func visible(c string) string {
 	return `(?1 = 0 OR ?1 > 0 AND (` + c + `.visibility = 'everyone' OR ` + c + `.created_by = ?1 OR
 		EXISTS (SELECT 1 FROM collection_viewers v WHERE v.collection_id = ` + c + `.id AND v.user_id = ?1)))`
 }
 
-// A parent that may not be viewed is none.
+// A parent that the user may not view is read as none.
 var selectCollection = `SELECT c.id, c.name, c.description, c.type_id, p.id, c.is_active, c.visibility, coalesce(cover.gaid, ''),
 	cover.deleted_at IS NOT NULL, c.position, c.created_by, c.updated_by, c.created_at, c.updated_at, c.rules
 	FROM collections c LEFT JOIN collections p ON p.id = c.parent_id AND ` + visible("p") + `
@@ -37,8 +36,8 @@ func scanCollection(r row) (*dam.Collection, error) {
 	return &c, wrap(err, "Collection")
 }
 
-// sortKey is what a name is sorted by: the order of Unicode (UTS 10), in which
-// case does not count and numbers do.
+// sortKey returns the key that a name is sorted by, in the order of Unicode (UTS 10),
+// ignoring case and comparing numbers by value.
 func sortKey(name string) []byte {
 	var b collate.Buffer
 	return collate.New(language.Und, collate.IgnoreCase, collate.Numeric).KeyFromString(&b, name)
@@ -55,8 +54,8 @@ func (tx *Tx) InsertCollection(c *dam.Collection) (err error) {
 	return tx.UpdateCollection(c)
 }
 
-// UpdateCollection writes what people may change of c, but not its assets, and
-// the time of the change.
+// UpdateCollection writes the editable fields of c, but not its assets, and the time of
+// the change.
 func (tx *Tx) UpdateCollection(c *dam.Collection) error {
 	c.UpdatedAt = tx.now
 	err := tx.must("Collection", `UPDATE collections SET name = ?, sort_key = ?, description = ?, type_id = ?, parent_id = ?, is_active = ?,
@@ -76,12 +75,12 @@ func (tx *Tx) UpdateCollection(c *dam.Collection) error {
 	return err
 }
 
-// TouchCollection notes who changed the assets of a collection, and when.
+// TouchCollection records who changed the assets of a collection, and when.
 func (tx *Tx) TouchCollection(id, user int64) error {
 	return tx.must("Collection", `UPDATE collections SET updated_by = ?, updated_at = ? WHERE id = ?`, ref(user), msec(tx.now), id)
 }
 
-// DeleteCollection deletes a collection that has no children. Its assets stay.
+// DeleteCollection deletes a collection that has no children. Its assets are kept.
 func (tx *Tx) DeleteCollection(id int64) error {
 	return tx.must("Collection", `DELETE FROM collections WHERE id = ?`, id)
 }
@@ -95,12 +94,13 @@ func (tx *Tx) Collection(user, id int64) (*dam.Collection, error) {
 	return c, tx.fillCollections([]*dam.Collection{c})
 }
 
-// The condition on a collection that it is as CollectionFilter says.
+// The condition that a collection matches a CollectionFilter.
 const collectionFits = ` AND (?2 IS NULL OR c.type_id IS nullif(?2, 0)) AND (?3 IS NULL OR p.id IS nullif(?3, 0)) AND c.is_active >= ?4
 	AND (?5 IS NULL OR c.id IN (SELECT value FROM json_each(?5)))`
 
-// Collections lists those that a user may view by position and name, and how
-// many there are. One below another that the user may not view is at the top.
+// Collections returns the collections that a user may view, by position and name, and
+// their total number. A collection whose parent the user may not view counts as
+// top-level.
 func (tx *Tx) Collections(user int64, f dam.CollectionFilter, p dam.Page) ([]*dam.Collection, int, error) {
 	named, err := tx.named(user, f.Name)
 	if err != nil {
@@ -118,8 +118,8 @@ func (tx *Tx) Collections(user int64, f dam.CollectionFilter, p dam.Page) ([]*da
 	return all, total, tx.fillCollections(all)
 }
 
-// named returns the IDs of the collections that a user may view and that have a
-// text in their names, as JSON; NULL for all when the text is blank.
+// named returns the IDs, as JSON, of the collections that a user may view and whose names
+// contain a text; NULL for all if the text is blank.
 func (tx *Tx) named(user int64, text string) (any, error) {
 	if text = searchKey(text); text == "" {
 		return nil, nil
@@ -137,8 +137,7 @@ func (tx *Tx) named(user int64, text string) (any, error) {
 	return ids(found), err
 }
 
-// searchKey is what is looked for in names: without case, accents and space
-// around it.
+// searchKey normalizes a name for searching: without case, accents and surrounding space.
 func searchKey(name string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -166,16 +165,14 @@ func (tx *Tx) fillCollections(all []*dam.Collection) error {
 		ORDER BY collection_id, user_id`, ids(want))
 }
 
-// CountMembers counts the assets outside the trash that people put in a
-// collection.
+// CountMembers counts the assets outside the trash that people added to a collection.
 func (tx *Tx) CountMembers(collection int64) (int, error) {
 	return one[int](tx, "", `SELECT (SELECT count(*) FROM collection_assets WHERE collection_id = ?1) -
 		(SELECT count(*) FROM assets a CROSS JOIN collection_assets m ON m.asset_id = a.id AND m.collection_id = ?1
 			WHERE a.deleted_at IS NOT NULL)`, collection)
 }
 
-// CountCollections returns how many collections there are, and how many of
-// them fill themselves.
+// CountCollections returns the number of all collections and of smart collections.
 func (tx *Tx) CountCollections() (all, ruled int, err error) {
 	if all, err = one[int](tx, "", `SELECT count(*) FROM collections`); err != nil {
 		return 0, 0, err
@@ -184,8 +181,8 @@ func (tx *Tx) CountCollections() (all, ruled int, err error) {
 	return all, ruled, err
 }
 
-// VisibleCollections calls yield for each collection that a user may view, in
-// the order of their IDs.
+// VisibleCollections calls yield for each collection that a user may view, in order of
+// ID.
 func (tx *Tx) VisibleCollections(user int64, yield func(id int64, rules string)) error {
 	return each(tx, func(r row) error {
 		var id int64
@@ -198,8 +195,8 @@ func (tx *Tx) VisibleCollections(user int64, yield func(id int64, rules string))
 	}, `SELECT id, rules FROM collections c WHERE `+visible("c")+` ORDER BY id`, user)
 }
 
-// VisibleCollectionNames calls yield for each collection that a user may view, by
-// name.
+// VisibleCollectionNames calls yield for each collection that a user may view, in order
+// of name.
 func (tx *Tx) VisibleCollectionNames(user int64, yield func(id int64, name string)) error {
 	return tx.eachName(yield, `SELECT id, name FROM collections c WHERE `+visible("c")+` ORDER BY sort_key, id`, user)
 }
@@ -217,31 +214,30 @@ func (tx *Tx) eachName(yield func(id int64, name string), query string, args ...
 	}, query, args...)
 }
 
-// CollectionAncestors returns the IDs of a collection and all above it,
-// nearest first; up to limit.
+// CollectionAncestors returns up to limit IDs of a collection and its ancestors, nearest
+// first.
 func (tx *Tx) CollectionAncestors(id int64, limit int) ([]int64, error) {
 	return list(tx, scanID, `WITH RECURSIVE up (id, n) AS (
 		SELECT ?1, 1 UNION ALL SELECT c.parent_id, n + 1 FROM up JOIN collections c ON c.id = up.id WHERE c.parent_id IS NOT NULL AND n < ?2)
 		SELECT id FROM up ORDER BY n`, id, limit)
 }
 
-// CollectionHeight returns how many levels a collection and what is below it
-// have; up to limit.
+// CollectionHeight returns the number of levels of a collection's subtree, counting up to
+// limit.
 func (tx *Tx) CollectionHeight(id int64, limit int) (int, error) {
 	return one[int](tx, "", `WITH RECURSIVE down (id, n) AS (
 		SELECT ?1, 1 UNION ALL SELECT c.id, n + 1 FROM down JOIN collections c ON c.parent_id = down.id WHERE n < ?2)
 		SELECT max(n) FROM down`, id, limit)
 }
 
-// HiddenBelow reports whether there is any collection below one, at any level,
-// that a user may not view.
+// HiddenBelow reports whether a collection has a descendant, at any level, that a user
+// may not view.
 func (tx *Tx) HiddenBelow(user, id int64) (bool, error) {
 	return one[bool](tx, "", `WITH RECURSIVE down (id) AS (SELECT ?2 UNION SELECT c.id FROM down JOIN collections c ON c.parent_id = down.id)
 		SELECT EXISTS (SELECT 1 FROM down JOIN collections c ON c.id = down.id WHERE NOT `+visible("c")+`)`, user, id)
 }
 
-// CollectionNamed returns the first collection of a name that a user may view
-// and that people fill.
+// CollectionNamed returns the first manual collection with a name that a user may view.
 func (tx *Tx) CollectionNamed(user int64, name string) (int64, error) {
 	return one[int64](tx, "Collection", `SELECT id FROM collections c 
 		WHERE name = ?2 AND rules = '' AND `+visible("c")+` ORDER BY id LIMIT 1`, user, name)
@@ -252,9 +248,9 @@ func (tx *Tx) CollectionNames(want []int64) (map[int64]string, error) {
 	return tx.names(`SELECT id, name FROM collections WHERE id IN (SELECT value FROM json_each(?))`, want)
 }
 
-// CollectionsOf returns by asset the collections that assets are members of and
-// that a user may view, in the order of their names. More are pairs of an asset
-// and a collection that are looked at beside those.
+// CollectionsOf returns, by asset, the collections that contain it and that a user may
+// view, in order of name. More contains additional pairs of asset and collection to
+// include.
 func (tx *Tx) CollectionsOf(user int64, assets []int64, more [][2]int64) (map[int64][]dam.CollectionRef, error) {
 	pairs, err := jsonText(more)
 	if err != nil {
@@ -274,8 +270,8 @@ func (tx *Tx) CollectionsOf(user int64, assets []int64, more [][2]int64) (map[in
 		user, ids(assets), pairs)
 }
 
-// Unfillable says why assets cannot be put in collections: which of them a user
-// may not view, and which fill themselves.
+// Unfillable returns the collections that assets cannot be added to: those that a user
+// may not view, and smart collections.
 func (tx *Tx) Unfillable(user int64, want []int64) (unknown, ruled map[int64]bool, err error) {
 	unknown, ruled = map[int64]bool{}, map[int64]bool{}
 	for _, id := range want {
@@ -294,14 +290,13 @@ func (tx *Tx) Unfillable(user int64, want []int64) (unknown, ruled map[int64]boo
 	return unknown, ruled, err
 }
 
-// Hidden reports whether there is any of some collections that a user may not
-// view.
+// Hidden reports whether any of some collections is one that a user may not view.
 func (tx *Tx) Hidden(user int64, of []int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM collections c WHERE id IN (SELECT value FROM json_each(?2))
 		AND NOT `+visible("c")+`)`, user, ids(of))
 }
 
-// UnknownUsers returns those of some IDs that are not users.
+// UnknownUsers returns the given IDs that are not users.
 func (tx *Tx) UnknownUsers(want []int64) ([]int64, error) {
 	return list(tx, scanID,
 		`SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM users)`, ids(want))

@@ -7,11 +7,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// positionGap is how far apart assets are put in a collection.
+// positionGap is the distance between the positions of assets added to a collection.
 const positionGap = 1 << 20
 
-// AddToCollections puts an asset at the end of those collections that exist
-// and that people fill.
+// AddToCollections appends an asset to those of the collections that exist and are
+// manual.
 func (tx *Tx) AddToCollections(asset int64, collections []int64) error {
 	_, err := tx.exec("Collection", `INSERT OR IGNORE INTO collection_assets (collection_id, asset_id, added_at, position)
 		SELECT id, ?, ?, (SELECT coalesce(max(m.position), 0) + ? FROM collection_assets m WHERE m.collection_id = c.id)
@@ -19,8 +19,8 @@ func (tx *Tx) AddToCollections(asset int64, collections []int64) error {
 	return err
 }
 
-// AddToCollection puts assets that are not in a collection at its end, in the
-// order given.
+// AddToCollection appends assets, none of which it contains yet, to a collection in the
+// given order.
 func (tx *Tx) AddToCollection(collection int64, assets []int64) error {
 	_, err := tx.exec("Collection", `INSERT INTO collection_assets (collection_id, asset_id, added_at, position)
 		SELECT ?1, value, ?2, (SELECT coalesce(max(position), 0) FROM collection_assets WHERE collection_id = ?1) + (key + 1) * ?3
@@ -29,27 +29,26 @@ func (tx *Tx) AddToCollection(collection int64, assets []int64) error {
 	return err
 }
 
-// RemoveFromCollection takes assets out of a collection.
+// RemoveFromCollection removes assets from a collection.
 func (tx *Tx) RemoveFromCollection(collection int64, assets []int64) error {
 	_, err := tx.exec("Collection", `DELETE FROM collection_assets WHERE collection_id = ? AND asset_id IN (SELECT value FROM json_each(?))`,
 		collection, ids(assets))
 	return err
 }
 
-// HasMembers reports whether there are assets in a collection that people
-// fill, in the trash or not.
+// HasMembers reports whether a manual collection contains assets, in the trash or not.
 func (tx *Tx) HasMembers(collection int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM collection_assets WHERE collection_id = ?)`, collection)
 }
 
-// FoundAsset is what Locate knows of an asset.
+// FoundAsset is a result of Locate.
 type FoundAsset struct {
 	ID      int64
 	Trashed bool
-	Member  bool // of the collection
+	Member  bool // whether it is in the collection
 }
 
-// Locate finds assets by their GAIDs, leaving out those that are not there.
+// Locate finds assets by their GAIDs and omits those that do not exist.
 func (tx *Tx) Locate(collection int64, gaids []dam.GAID) (map[dam.GAID]FoundAsset, error) {
 	text, err := jsonText(gaids)
 	if err != nil {
@@ -72,9 +71,9 @@ func (tx *Tx) CollectionOrder(collection int64) ([]int64, error) {
 		`SELECT asset_id FROM collection_assets WHERE collection_id = ? ORDER BY position, asset_id`, collection)
 }
 
-// MoveInCollection puts assets of a collection, in the order given, right
-// behind another one of it, or first when after is 0. None is there twice, and
-// after is not among them. It reports whether that changes anything.
+// MoveInCollection moves assets of a collection, in the given order, directly behind
+// another of its assets, or to the front if after is 0. The assets must be distinct and
+// must not include after. It reports whether the order changes.
 func (tx *Tx) MoveInCollection(collection int64, assets []int64, after int64) (bool, error) {
 	from, err := tx.place(collection, after)
 	if err != nil {
@@ -95,7 +94,7 @@ func (tx *Tx) MoveInCollection(collection int64, assets []int64, after int64) (b
 	switch {
 	case len(next) == 0 && after == 0:
 		from.position = 0
-	case len(next) == 0: // at the end there is room
+	case len(next) == 0: // unlimited room at the end
 	case after == 0:
 		from.position = next[0].position - room
 	default:
@@ -117,10 +116,10 @@ func (tx *Tx) MoveInCollection(collection int64, assets []int64, after int64) (b
 	return true, nil
 }
 
-// place is where an asset is in a collection.
+// place is the position of an asset in a collection.
 type place struct{ position, asset int64 }
 
-// place returns where an asset is in a collection; that of 0 is before all.
+// place returns the position of an asset in a collection; asset 0 is before all others.
 func (tx *Tx) place(collection, asset int64) (place, error) {
 	if asset == 0 {
 		return place{position: math.MinInt64}, nil
@@ -129,8 +128,8 @@ func (tx *Tx) place(collection, asset int64) (place, error) {
 	return place{at, asset}, err
 }
 
-// behind returns the next n assets of a collection behind a place, leaving out
-// some.
+// behind returns the next n assets of a collection after a place, skipping those in
+// without.
 func (tx *Tx) behind(collection int64, from place, without []int64, n int) ([]place, error) {
 	return list(tx, func(r row) (p place, err error) { return p, r.Scan(&p.position, &p.asset) },
 		`SELECT position, asset_id FROM collection_assets WHERE collection_id = ? AND (position, asset_id) > (?, ?)
@@ -138,7 +137,7 @@ func (tx *Tx) behind(collection int64, from place, without []int64, n int) ([]pl
 		ORDER BY position, asset_id LIMIT ?`, collection, from.position, from.asset, ids(without), n)
 }
 
-// spread puts the assets of a collection apart, in the order they have.
+// spread renumbers the assets of a collection with gaps, keeping their order.
 func (tx *Tx) spread(collection int64) error {
 	_, err := tx.exec("", `UPDATE collection_assets AS m SET position = o.n * ?2
 		FROM (SELECT asset_id, row_number() OVER (ORDER BY position, asset_id) AS n FROM collection_assets WHERE collection_id = ?1) o

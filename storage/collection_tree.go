@@ -2,15 +2,14 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// CollectionPlaces returns the collections right below one, or at the top for 0, in
-// their order.
+// CollectionPlaces returns the children of a collection, or the top-level collections for
+// 0, in their order.
 func (tx *Tx) CollectionPlaces(parent int64) ([]dam.Place[int64], error) {
 	return list(tx, func(r row) (p dam.Place[int64], err error) { return p, r.Scan(&p.Key, &p.Position) },
 		`SELECT id, position FROM collections WHERE parent_id IS nullif(?, 0) ORDER BY position, sort_key, id`, parent)
 }
 
-// CountChildren sets how many collections that a user may view are right below each
-// of some.
+// CountChildren sets the number of children of each collection that a user may view.
 func (tx *Tx) CountChildren(user int64, all ...*dam.Collection) error {
 	byID := make(map[int64]*dam.Collection, len(all))
 	want := make([]int64, len(all))

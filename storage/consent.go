@@ -7,21 +7,21 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// TermsHash is what stands for a text of terms: its SHA-256, in hexadecimal digits.
+// TermsHash returns the hash that identifies a text of terms: its SHA-256 in hexadecimal.
 func TermsHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// keepTermsText keeps a text of terms for good, and returns its hash.
+// keepTermsText permanently stores a text of terms and returns its hash.
 func (tx *Tx) keepTermsText(text string) (hash string, err error) {
 	hash = TermsHash(text)
 	_, err = tx.exec("Terms", `INSERT OR IGNORE INTO terms_texts (hash, text) VALUES (?, ?)`, hash, text)
 	return hash, err
 }
 
-// keepTermsTexts keeps the texts of the consents there are, as far as they are still in
-// their shares, or in the events about those.
+// keepTermsTexts stores the texts of existing consents that can still be found in their
+// shares or in events about those.
 func (tx *Tx) keepTermsTexts() error {
 	wanted := map[string]bool{}
 	err := each(tx, func(r row) error {
@@ -48,8 +48,7 @@ func (tx *Tx) keepTermsTexts() error {
 		AND json_valid(data) AND data ->> '$.TermsText' <> ''`)
 }
 
-// InsertConsent adds c, with the text that it is about, and sets its ID, its hash and its
-// time.
+// InsertConsent adds c and the text that was accepted, and sets its ID, hash and time.
 func (tx *Tx) InsertConsent(c *dam.Consent) (err error) {
 	c.AcceptedAt = tx.now
 	if c.TermsTextHash, err = tx.keepTermsText(c.TermsText); err != nil {
@@ -95,7 +94,7 @@ func consentArgs(f dam.ConsentFilter) []any {
 	return []any{f.Context, f.Share, f.Version, from, to, EmailKey(f.Subject)}
 }
 
-// Consents returns consents, newest first, and how many there are.
+// Consents returns consents, newest first, and their total number.
 func (tx *Tx) Consents(f dam.ConsentFilter, p dam.Page) ([]*dam.Consent, int, error) {
 	args := consentArgs(f)
 	total, err := one[int](tx, "", `SELECT count(*)`+consentsWhere, args...)
@@ -107,8 +106,8 @@ func (tx *Tx) Consents(f dam.ConsentFilter, p dam.Page) ([]*dam.Consent, int, er
 	return all, total, err
 }
 
-// ConsentsBefore returns up to limit consents that are older than one, newest first; 0
-// is the one to come.
+// ConsentsBefore returns up to limit consents older than the one with the given ID,
+// newest first; 0 starts at the newest.
 func (tx *Tx) ConsentsBefore(f dam.ConsentFilter, id int64, limit int) ([]*dam.Consent, error) {
 	return list(tx, scanConsent, `SELECT `+consentColumns+consentsWhere+` AND (?7 = 0 OR id < ?7) ORDER BY id DESC LIMIT ?8`,
 		append(consentArgs(f), id, limit)...)
@@ -122,8 +121,8 @@ func scanUseTerms(r row) (*dam.UseTerms, error) {
 
 const selectUseTerms = `SELECT u.version, u.hash, u.set_at, u.ended_at, x.text FROM use_terms u JOIN terms_texts x ON x.hash = u.hash`
 
-// UseTerms returns a version of the terms of use, 0 for those in force. Without any it is
-// NotFound.
+// UseTerms returns a version of the terms of use, or those in force for 0. It returns
+// NotFound if they do not exist.
 func (tx *Tx) UseTerms(version int64) (*dam.UseTerms, error) {
 	return scanUseTerms(tx.tx.QueryRowContext(tx.ctx, selectUseTerms+` WHERE iif(?1 = 0, u.ended_at IS NULL, u.version = ?1)`, version))
 }
@@ -133,14 +132,14 @@ func (tx *Tx) AllUseTerms() ([]*dam.UseTerms, error) {
 	return list(tx, scanUseTerms, `SELECT version, hash, set_at, ended_at, '' FROM use_terms ORDER BY version DESC`)
 }
 
-// EndUseTerms ends the terms of use that are in force, and reports whether there were any.
+// EndUseTerms ends the terms of use in force, and reports whether there were any.
 func (tx *Tx) EndUseTerms() (bool, error) {
 	n, err := tx.exec("Terms", `UPDATE use_terms SET ended_at = ? WHERE ended_at IS NULL`, msec(tx.now))
 	return n > 0, err
 }
 
-// InsertUseTerms adds a version of the terms of use, which is in force, and sets its
-// number. Others have to be ended before.
+// InsertUseTerms adds a version of the terms of use, which takes effect immediately, and
+// sets its number. Call EndUseTerms first.
 func (tx *Tx) InsertUseTerms(t *dam.UseTerms) (err error) {
 	t.SetAt = tx.now
 	if t.Hash, err = tx.keepTermsText(t.Text); err != nil {

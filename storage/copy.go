@@ -11,19 +11,19 @@ import (
 	"modernc.org/sqlite"
 )
 
-// copyPages is how many pages are copied at once, usually 4 MiB, before others get
-// their turn and the context is checked.
+// copyPages is the number of pages copied in one step, usually 4 MiB. Between steps,
+// other work gets a turn and the context is checked.
 const copyPages = 1024
 
-// Copy writes the records, as they are at one moment, to a new file at path.
-// Readers and writers are not blocked. pause is called now and then. The file is
-// synced when Copy returns; an unfinished one stays where it is.
+// Copy writes a consistent snapshot of the database to a new file at path. Readers and
+// writers are not blocked. pause is called between steps. The file is synced when Copy
+// returns; an unfinished one is left in place.
 func (s *Store) Copy(ctx context.Context, path string, pause func(context.Context)) (err error) {
 	uri, err := fileURI(path)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // SQLite would make it with the mode of others
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // SQLite would create it readable by others
 	if err != nil {
 		return err
 	}
@@ -33,8 +33,8 @@ func (s *Store) Copy(ctx context.Context, path string, pause func(context.Contex
 		return wrap(err, "")
 	}
 	defer conn.Close()
-	// Within one read transaction the backup sees one state: it need not start over
-	// each time that somebody writes.
+	// Within one read transaction the backup sees one state, so it need not restart after
+	// each write.
 	if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
 		return wrap(err, "")
 	}
@@ -45,10 +45,10 @@ func (s *Store) Copy(ctx context.Context, path string, pause func(context.Contex
 		}
 	}()
 	var tables int
-	if err := conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil { // the snapshot is taken now
+	if err := conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil { // takes the snapshot
 		return wrap(err, "")
 	}
-	// An interrupted copy is of no use, so it needs neither a journal nor syncing.
+	// An interrupted copy is useless, so it needs neither a journal nor syncing.
 	uri += "?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)"
 	err = conn.Raw(func(dc any) error {
 		source, ok := dc.(interface {
@@ -77,8 +77,8 @@ func (s *Store) Copy(ctx context.Context, path string, pause func(context.Contex
 	return f.Sync()
 }
 
-// OpenCopy opens records that nobody else has open, such as those that Copy wrote,
-// for View only. Nothing is written, not even beside the file.
+// OpenCopy opens a database that nobody else has open, such as one that Copy wrote, for
+// View only. It writes nothing, not even files beside the database.
 func OpenCopy(ctx context.Context, path string) (_ *Store, err error) {
 	uri, err := fileURI(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func OpenCopy(ctx context.Context, path string) (_ *Store, err error) {
 }
 
 // QuickCheck runs SQLite's check of the file, without comparing indexes with their
-// tables, and returns the first thing that is wrong, "" if nothing is.
+// tables, and returns the first problem, "" if it finds none.
 func (s *Store) QuickCheck(ctx context.Context) (problem string, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		problem, err = one[string](tx, "", `PRAGMA quick_check(1)`)

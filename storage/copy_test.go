@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A copy is of one moment, though others write between its pieces, and they do
+// A copy is a consistent snapshot although others write between its steps, and they do
 // not wait for it.
 func TestCopy(t *testing.T) {
 	t.Parallel()
@@ -66,5 +66,5 @@ func TestCopy(t *testing.T) {
 	if err := s.Copy(ctx, filepath.Join(dir, "broken off.db"), func(context.Context) { cancel() }); err == nil {
 		t.Error("a copy that is cancelled went on")
 	}
-	fill(2_000_000, 2_000_010) // the connections are as they were
+	fill(2_000_000, 2_000_010) // the connections still work as before
 }

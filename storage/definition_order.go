@@ -2,8 +2,8 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// PlaceTerms writes the positions of terms of a vocabulary, and the parent that they
-// have in common, 0 for the top.
+// PlaceTerms writes the positions of a vocabulary's terms and their common parent, 0 for
+// the top.
 func (tx *Tx) PlaceTerms(vocabulary, parent int64, places []dam.Place[int64]) error {
 	text, err := jsonText(places)
 	if err != nil {

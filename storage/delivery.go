@@ -22,9 +22,9 @@ func scanDelivery(r row) (*dam.Delivery, error) {
 	return &d, wrap(err, "Delivery")
 }
 
-// InsertDelivery adds d and sets its ID and, unless it has them, its UUID and the
-// time of its creation. An event that is already queued for the webhook is not
-// queued again: d.ID is 0 then.
+// InsertDelivery adds d and sets its ID and, unless already set, its UUID and creation
+// time. An event that is already queued for the webhook is not queued again; d.ID is 0
+// then.
 func (tx *Tx) InsertDelivery(d *dam.Delivery) error {
 	if d.UUID == "" {
 		id, err := uuid.NewV7()
@@ -68,8 +68,8 @@ func (tx *Tx) DeliveryOf(webhook int64, uuid string) (*dam.Delivery, error) {
 	return scanDelivery(tx.tx.QueryRowContext(tx.ctx, selectDelivery+` WHERE d.uuid = ? AND d.webhook_id = ?`, uuid, webhook))
 }
 
-// Deliveries returns the deliveries of a webhook that f selects, newest first, and how
-// many there are.
+// Deliveries returns the deliveries of a webhook that match f, newest first, and their
+// total number.
 func (tx *Tx) Deliveries(webhook int64, f dam.DeliveryFilter, p dam.Page) ([]*dam.Delivery, int, error) {
 	const from = ` FROM ` + deliveryTables + ` WHERE d.webhook_id = ?1 AND (?2 = '' OR d.status = ?2) AND (?3 = '' OR e.type = ?3)`
 	total, err := one[int](tx, "", `SELECT count(*)`+from, webhook, f.Status, f.EventType)
@@ -92,14 +92,14 @@ func (tx *Tx) SetDelivery(d *dam.Delivery) error {
 		d.Status, attempts, msecPtr(d.DueAt), msec(tx.now), d.ID)
 }
 
-// DueWebhook is a webhook for which something is due.
+// DueWebhook is a webhook with a due delivery.
 type DueWebhook struct {
 	ID       int64
 	Failures int
 }
 
-// DueWebhooks returns the active webhooks of users that are not disabled, and of
-// tokens that have not ended, for which a delivery is due.
+// DueWebhooks returns the active webhooks with a due delivery, without those whose user
+// is disabled or whose token has ended.
 func (tx *Tx) DueWebhooks() ([]DueWebhook, error) {
 	return list(tx, func(r row) (d DueWebhook, err error) { return d, r.Scan(&d.ID, &d.Failures) },
 		`SELECT w.id, w.failures FROM webhooks w JOIN users u ON u.id = w.user_id
@@ -107,24 +107,23 @@ func (tx *Tx) DueWebhooks() ([]DueWebhook, error) {
 			AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.due_at <= ?1)`, msec(tx.now))
 }
 
-// DueDelivery is a delivery that is due, and what it is about.
+// DueDelivery is a due delivery with the type and subject of its event.
 type DueDelivery struct {
 	ID      int64
 	Type    dam.EventType
 	Subject string
 }
 
-// DueDeliveries returns up to limit deliveries that are due for a webhook, the
-// longest waiting first.
+// DueDeliveries returns up to limit due deliveries of a webhook, longest due first.
 func (tx *Tx) DueDeliveries(webhook int64, limit int) ([]DueDelivery, error) {
 	return list(tx, func(r row) (d DueDelivery, err error) { return d, r.Scan(&d.ID, &d.Type, &d.Subject) },
 		`SELECT d.id, e.type, e.subject FROM `+deliveryTables+`
 		WHERE d.webhook_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?`, webhook, msec(tx.now), limit)
 }
 
-// GiveUpDeliveries fails up to limit deliveries that were queued before a time and
-// are still waiting because their webhook is not active. It gives the reason, and
-// reports how many there were.
+// GiveUpDeliveries fails up to limit deliveries that were queued before a time and still
+// wait because their webhook is not active or its user is disabled. It records the reason
+// and returns the number of deliveries.
 func (tx *Tx) GiveUpDeliveries(before time.Time, reason string, limit int) (int64, error) {
 	return tx.exec("", `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, updated_at = ?1,
 			attempts = json_insert(CASE WHEN json_array_length(attempts) < ?2 THEN attempts ELSE json_remove(attempts, '$[0]') END,
@@ -135,8 +134,8 @@ func (tx *Tx) GiveUpDeliveries(before time.Time, reason string, limit int) (int6
 		msec(tx.now), dam.MaxDeliveryAttempts, tx.now.Format(time.RFC3339Nano), reason, msec(before), limit)
 }
 
-// TrimDeliveries deletes up to limit deliveries that ended before a time and
-// reports how many.
+// TrimDeliveries deletes up to limit deliveries that ended before a time and returns the
+// number.
 func (tx *Tx) TrimDeliveries(before time.Time, limit int) (int64, error) {
 	return tx.exec("", `DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries
 		WHERE due_at IS NULL AND updated_at < ? ORDER BY updated_at LIMIT ?)`, msec(before), limit)

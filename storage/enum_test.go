@@ -21,9 +21,9 @@ func wordsOf[E dam.Enum[E]](without ...E) (list []string) {
 	return list
 }
 
-// wordColumns are the columns whose words the database checks. Words that are
-// not stored are left out: a damaged asset has a row elsewhere, and an item that
-// was skipped is one that stayed pending.
+// wordColumns are the columns whose values the database checks against an enumeration.
+// Values that are never stored are left out: damage is recorded in another table, and a
+// skipped item is one that remained pending.
 var wordColumns = map[string][]string{
 	"analyses.task":             analysed(),
 	"asset_parts.role":          wordsOf[dam.PartRole](),
@@ -49,12 +49,12 @@ var wordColumns = map[string][]string{
 	"asset_words.kind":          {"keyword", "person", "ai_tag"}, // storage's own
 }
 
-// analysed are the tasks that are done for each asset.
+// analysed returns the tasks that run for each asset.
 func analysed() []string {
 	return slices.DeleteFunc(dam.Tasks(), func(task string) bool { return dam.JobOf(task) == "" })
 }
 
-// needs are the columns that other CHECKs want with a word.
+// needs returns the other columns that CHECK constraints require for a value.
 func needs(column, word string) map[string]any {
 	switch column {
 	case "jobs.state":
@@ -82,8 +82,8 @@ func nullUnless(set bool) any {
 	return nil
 }
 
-// The database accepts a row with each of the words that dam has, and with no
-// other. To add one, see migrations/README.md.
+// The database accepts a row with each value of dam's enumerations, and with no other. To
+// add a value, see migrations/README.md.
 func TestEnumsInTheDatabase(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")
@@ -115,7 +115,7 @@ func TestEnumsInTheDatabase(t *testing.T) {
 	}
 }
 
-// insert adds a row with a word in a column, and takes it back.
+// insert adds a row with a value in a column, and rolls it back.
 func insert(t *testing.T, db *sql.DB, column, word string) error {
 	t.Helper()
 	table, name, _ := strings.Cut(column, ".")

@@ -15,27 +15,28 @@ import (
 // A Person is somebody to be erased.
 type Person struct {
 	Email string
-	User  int64 // the account to be erased too; 0 for none
+	User  int64 // account to erase too; 0 for none
 }
 
-// erasure takes a person out of the rows of a table. Its statements have these values:
+// erasure removes a person from the rows of a table. Its statements have these
+// parameters:
 //
-//	:key    the address as EmailKey has it
+//	:key    the address as normalized by EmailKey
 //	:email  the address, for names and unnamed
-//	:audit  the address as the audit trail has it
+//	:audit  the address in the form of the audit log
 //	:user   the account, 0 for none
 //	:now    the time
-//	:nobody an address that nobody has
+//	:nobody an address that belongs to nobody
 type erasure struct {
 	kind    dam.ErasedKind
-	table   string   // has an id
-	columns []string // that may have the address
-	where   string   // which rows: no longer, once set was done
-	set     string   // "" to delete them
+	table   string   // has an id column
+	columns []string // columns that may contain the address
+	where   string   // condition on the rows; no longer true after set
+	set     string   // "" to delete the rows
 }
 
-// erasures are all that a person is taken out of. A table that gets an address, a name or
-// what a guest's browser says about itself belongs here.
+// erasures lists the tables from which a person is removed. Add each table that stores an
+// address, a name or the user agent of a guest.
 var erasures = []erasure{
 	{dam.ErasedConsents, "consents", []string{"subject_name", "subject_email"},
 		`erased_at IS NULL AND (email_key(subject_email) = :key OR names(subject_name, :email) OR user_id = nullif(:user, 0))`,
@@ -44,8 +45,8 @@ var erasures = []erasure{
 		`email = '', ip = '', user_agent = ''`},
 	{dam.ErasedVisits, "share_codes", []string{"email", "ip"}, `email_key(email) = :key`, ``},
 	{dam.ErasedVisits, "share_visits", []string{"email"}, `email <> '' AND email_key(email) = :key`, ``},
-	// A list that has no other address, and no domain, keeps one that nobody has: without
-	// any it would admit everybody.
+	// A list without any other address or domain gets an address that belongs to nobody:
+	// an empty list would admit everyone.
 	{dam.ErasedShareLists, "shares", []string{"access"},
 		`EXISTS (SELECT 1 FROM json_each(access, '$.Emails') WHERE email_key(value) = :key)`,
 		`access = json_set(access, '$.Emails', CASE
@@ -57,7 +58,7 @@ var erasures = []erasure{
 		`name = '', email = ''`},
 	{dam.ErasedFeedback, "share_feedback", []string{"comment"}, `names(comment, :email)`, `comment = unnamed(comment, :email)`},
 	{dam.ErasedSearches, "analytics_queries", []string{"text"}, `names(text, :email)`, ``},
-	// Who did something to the account of somebody else stays.
+	// Other users who acted on the person's account remain in the log.
 	{dam.ErasedAudit, "audit_logs", []string{"account", "target", "path"},
 		`account = :audit OR names(target, :email) OR names(path, :email) OR :user <> 0 AND (user_id = :user AND ip <> ''
 			OR event IN ('user.renamed', 'user.email_changed') AND target LIKE 'user ' || :user || ': %')`,
@@ -72,12 +73,12 @@ var erasures = []erasure{
 	{dam.ErasedLabels, "upload_batches", []string{"name"}, `names(name, :email)`, `name = unnamed(name, :email)`},
 	{dam.ErasedLabels, "asset_history", []string{"token_name"}, `names(token_name, :email)`, `token_name = unnamed(token_name, :email)`},
 	{dam.ErasedWork, "jobs", []string{"last_error"}, `names(last_error, :email)`, `last_error = unnamed(last_error, :email)`},
-	{dam.ErasedWork, "operations", []string{"spec", "error_message"}, // one that runs still needs what was asked for
+	{dam.ErasedWork, "operations", []string{"spec", "error_message"}, // a running one still needs its request
 		`state IN ('cancelled', 'completed', 'completed_with_errors', 'failed') AND (names(spec, :email) OR names(error_message, :email))`,
 		`spec = unnamed(spec, :email), error_message = unnamed(error_message, :email)`},
 }
 
-// eraseBatch is how many rows are changed at once, before others get their turn.
+// eraseBatch is the number of rows changed in one transaction.
 const eraseBatch = 500
 
 func (p Person) values(tx *Tx) []any {
@@ -89,7 +90,7 @@ func (p Person) values(tx *Tx) []any {
 	}
 }
 
-// CountErasures returns how many rows Erase would take a person out of.
+// CountErasures returns the number of rows that Erase would change or delete.
 func (tx *Tx) CountErasures(p Person) (counts []dam.Erased, err error) {
 	for _, e := range erasures {
 		n, err := one[int](tx, "", `SELECT count(*) FROM `+e.table+` WHERE `+e.where, p.values(tx)...)
@@ -109,9 +110,8 @@ func addErased(counts []dam.Erased, kind dam.ErasedKind, n int) []dam.Erased {
 	return append(counts, dam.Erased{Kind: kind, Rows: n})
 }
 
-// Erase takes a person out of all rows that erasures name, and returns how many there
-// were. It is done in many transactions; when it is interrupted, doing it again does the
-// rest.
+// Erase removes a person from all rows that match erasures, and returns their number. It
+// uses many transactions; after an interruption, calling it again completes the work.
 func (s *Store) Erase(ctx context.Context, p Person) (counts []dam.Erased, err error) {
 	for _, e := range erasures {
 		n, err := s.eraseFrom(ctx, e, p)
@@ -131,7 +131,7 @@ func (s *Store) eraseFrom(ctx context.Context, e erasure, p Person) (total int, 
 	change += ` WHERE id IN (SELECT value FROM json_each(:ids)) AND (` + e.where + `)`
 	for last := int64(0); ; {
 		var found []int64
-		err := s.View(ctx, func(tx *Tx) (err error) { // finding them holds nobody up
+		err := s.View(ctx, func(tx *Tx) (err error) { // finding rows blocks nobody
 			found, err = list(tx, scanID, `SELECT id FROM `+e.table+` WHERE id > :last AND (`+e.where+`) ORDER BY id LIMIT :limit`,
 				append(p.values(tx), sql.Named("last", last), sql.Named("limit", eraseBatch))...)
 			return err
@@ -153,7 +153,7 @@ func (s *Store) eraseFrom(ctx context.Context, e erasure, p Person) (total int, 
 	}
 }
 
-// ErasedColumns returns the columns that Erase takes a person out of.
+// ErasedColumns returns the columns from which Erase removes a person.
 func ErasedColumns() map[string]bool {
 	columns := map[string]bool{}
 	for _, e := range erasures {
@@ -168,9 +168,8 @@ func ErasedColumns() map[string]bool {
 	return columns
 }
 
-// Naming returns the columns of text of all tables whose rows have an address in them,
-// but for those that Erase takes it out of, or, with all, including them. The columns of
-// the account are left out too unless all are wanted.
+// Naming returns the text columns of all tables with rows that contain an address. Unless
+// all is set, it leaves out the columns that Erase covers and those of the account.
 func (tx *Tx) Naming(email string, all bool) (found []dam.Named, err error) {
 	erased := ErasedColumns()
 	for _, c := range []string{"name", "email", "email_key"} {
@@ -211,8 +210,8 @@ func (tx *Tx) namedIn(table string, columns []string, email string) (found []dam
 	return found, wrap(err, "")
 }
 
-// EraseAccount makes an account that of nobody: its address, its name and all that lets
-// somebody in go.
+// EraseAccount anonymizes an account: it replaces its name and address, and removes all
+// its credentials.
 func (tx *Tx) EraseAccount(u *dam.User) error {
 	u.Name, u.Email = dam.ErasedName, fmt.Sprintf("erased-%d@invalid", u.ID)
 	u.PasswordHash, u.Language = "", ""
@@ -237,9 +236,9 @@ func (tx *Tx) EraseAccount(u *dam.User) error {
 	return err
 }
 
-// Compact writes the database anew, so that nothing of what was deleted is left in its
-// free space, and empties the log. Others can read meanwhile, but not write. It takes
-// room for two copies.
+// Compact rewrites the database, so that free space contains no deleted data, and empties
+// the write-ahead log. Others can read meanwhile, but not write. It needs disk space for
+// two copies.
 func (s *Store) Compact(ctx context.Context) error {
 	return s.asWriter(ctx, func() error {
 		db, err := openPool(s.uri + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(FILE)")

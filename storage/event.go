@@ -8,15 +8,14 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// InsertEvent appends to the outbox: subject is the resource's public id, data
-// the resource as it is after the change.
+// InsertEvent appends to the outbox: subject is the resource's public id, data the
+// resource after the change.
 func (tx *Tx) InsertEvent(t dam.EventType, subject string, data any) error {
 	_, err := tx.AddEvent(t, subject, data)
 	return err
 }
 
-// InsertEnrichment is InsertEvent for an asset that the server has found out more about
-// in the background.
+// InsertEnrichment is InsertEvent for an asset that was enriched in the background.
 func (tx *Tx) InsertEnrichment(a *dam.Asset) error {
 	e, err := tx.AddEvent(dam.AssetUpdated, string(a.GAID), a)
 	if err == nil {
@@ -63,20 +62,18 @@ func (tx *Tx) Events(after int64, limit int) ([]*dam.Event, error) {
 	return list(tx, scanEvent, `SELECT `+eventColumns+` FROM events WHERE id > ? ORDER BY id LIMIT ?`, after, limit)
 }
 
-// LastEvent returns the ID of the latest entry of the outbox, 0 if there is
-// none.
+// LastEvent returns the ID of the latest entry of the outbox, 0 if it is empty.
 func (tx *Tx) LastEvent() (int64, error) {
 	return one[int64](tx, "", `SELECT coalesce(max(id), 0) FROM events`)
 }
 
-// CountEvents returns how many entries of the outbox after one ID up to another are
-// kept.
+// CountEvents returns the number of outbox entries after one ID up to another.
 func (tx *Tx) CountEvents(after, last int64) (int64, error) {
 	return one[int64](tx, "", `SELECT count(*) FROM events WHERE id > ? AND id <= ?`, after, last)
 }
 
-// TrimEvents deletes up to limit events older than before, up to the one with
-// ID last and without those that a delivery is about, and reports how many.
+// TrimEvents deletes up to limit events older than before, up to the one with ID last,
+// except those with a delivery. It returns the number of deleted events.
 func (tx *Tx) TrimEvents(before time.Time, last int64, limit int) (int64, error) {
 	return tx.exec("", `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at < ? AND id <= ?
 		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = events.id)

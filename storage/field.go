@@ -6,13 +6,14 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// DefinitionsVersion returns how often definitions have changed.
+// DefinitionsVersion returns the version of the definitions, which increases with each
+// change.
 func (tx *Tx) DefinitionsVersion() (int64, error) {
 	return one[int64](tx, "", `SELECT version FROM definitions`)
 }
 
-// definitionsChanged counts the version of the definitions up, and gives it to
-// a vocabulary, 0 for none, that changed: each once in a transaction.
+// definitionsChanged increments the version of the definitions, once in a transaction,
+// and gives it to the changed vocabulary, 0 for none.
 func (tx *Tx) definitionsChanged(vocabulary int64) (err error) {
 	if tx.definitions == 0 {
 		if tx.definitions, err = one[int64](tx, "", `UPDATE definitions SET version = version + 1 RETURNING version`); err != nil {
@@ -53,7 +54,7 @@ func fieldValues(f *dam.Field) ([]any, error) {
 		ids(f.AssetClassIDs), f.Position, f.XMPPath, f.AcceptsNewTerms}, err
 }
 
-// InsertField adds f. A key that there is already is a Conflict.
+// InsertField adds f. It returns Conflict if the key exists.
 func (tx *Tx) InsertField(f *dam.Field) error {
 	f.CreatedAt, f.UpdatedAt = tx.now, tx.now
 	args, err := fieldValues(f)
@@ -92,15 +93,15 @@ func (tx *Tx) DeleteField(key string) error {
 	return tx.definitionsChanged(0)
 }
 
-// MetadataValue is a distinct value that assets have in a field.
+// MetadataValue is a distinct value of a field.
 type MetadataValue struct {
 	Text   string // as JSON
 	Value  any
-	Assets int // how many have it
+	Assets int // number of assets that have it
 }
 
-// MetadataValues returns up to limit of the distinct values that assets, in the
-// trash or not, have in a field, in the order of their text, after one.
+// MetadataValues returns up to limit of the distinct values of a field, including those
+// of assets in the trash, in the order of their text, starting after one.
 func (tx *Tx) MetadataValues(key, after string, limit int) ([]MetadataValue, error) {
 	return list(tx, func(r row) (v MetadataValue, err error) {
 		if err := r.Scan(&v.Text, &v.Assets); err != nil {
@@ -110,14 +111,14 @@ func (tx *Tx) MetadataValues(key, after string, limit int) ([]MetadataValue, err
 	}, `SELECT value, count(*) FROM asset_metadata WHERE key = ? AND value > ? GROUP BY value ORDER BY value LIMIT ?`, key, after, limit)
 }
 
-// CountMetadata returns how many assets have a value in a field.
+// CountMetadata returns the number of assets that have a value in a field.
 func (tx *Tx) CountMetadata(key string) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM asset_metadata WHERE key = ?`, key)
 }
 
-// ReplaceMetadata puts other values in place of those that all assets have in a
-// field, each by its JSON, nil for none, and returns the assets that had them.
-// Their rows are not touched otherwise: see TouchAssets.
+// ReplaceMetadata replaces values of a field in all assets and returns the assets that
+// had them. The map is from the JSON of an old value to the new one, nil to delete it.
+// The rows of the assets themselves do not change: see TouchAssets.
 func (tx *Tx) ReplaceMetadata(key string, to map[string]any) ([]int64, error) {
 	pairs, gone := [][2]string{}, []string{}
 	for old, v := range to {
@@ -135,8 +136,8 @@ func (tx *Tx) ReplaceMetadata(key string, to map[string]any) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// CROSS JOIN makes SQLite look each old value up, not go through all pairs
-	// for each row (https://sqlite.org/lang_select.html#crossjoin).
+	// CROSS JOIN makes SQLite look up each old value instead of scanning all pairs for
+	// each row (https://sqlite.org/lang_select.html#crossjoin).
 	had, err := list(tx, scanID, `INSERT INTO asset_metadata (asset_id, key, value)
 		SELECT m.asset_id, m.key, p.value ->> 1 FROM json_each(?1) p CROSS JOIN asset_metadata m ON m.key = ?2 AND m.value = p.value ->> 0
 		ON CONFLICT (asset_id, key) DO UPDATE SET value = excluded.value RETURNING asset_id`, pairsText, key)
@@ -148,8 +149,8 @@ func (tx *Tx) ReplaceMetadata(key string, to map[string]any) ([]int64, error) {
 	return append(had, more...), err
 }
 
-// DeleteMetadata deletes what all assets have in a field and returns them.
-// Their rows are not touched otherwise: see TouchAssets.
+// DeleteMetadata deletes the values of a field from all assets and returns those assets.
+// Their own rows do not change: see TouchAssets.
 func (tx *Tx) DeleteMetadata(key string) ([]int64, error) {
 	had, err := tx.AssetsWithKey(key)
 	if err == nil {

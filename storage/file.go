@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// fileURI is a file's name as SQLite takes it.
+// fileURI returns the name of a file as a URI for SQLite.
 func fileURI(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -22,15 +22,14 @@ func fileURI(path string) (string, error) {
 	return "file:" + (&url.URL{Path: name}).EscapedPath(), nil
 }
 
-// private makes the database's file, if it is missing, and has it and what
-// SQLite keeps beside it readable by the owner only. SQLite gives those the mode
-// of the database.
+// private creates the database file if it is missing, and restricts it and SQLite's files
+// beside it to the owner. SQLite gives new files beside it the mode of the database.
 func private(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err == nil {
 		err = f.Close()
 	} else if errors.Is(err, fs.ErrExist) {
-		// It is not opened: closing it would take the locks of other connections.
+		// Do not open it: closing it would drop the locks of other connections.
 		err = nil
 	}
 	for _, suffix := range []string{"", "-wal", "-shm"} {

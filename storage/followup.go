@@ -4,17 +4,17 @@ import (
 	"time"
 )
 
-// What is still to be done for an asset, as bits.
+// Pending follow-up work for an asset, as bits.
 const (
 	followAnnounce = 1
 	followIndex    = 2
 	followOffset   = 4
 )
 
-// AnnounceLater notes assets that have changed without an event so far.
+// AnnounceLater marks assets that have changed without an event so far.
 func (tx *Tx) AnnounceLater(assets []int64) error { return tx.followLater(assets, followAnnounce) }
 
-// IndexLater notes assets that have yet to be put in the index queue.
+// IndexLater marks assets that have yet to be added to the index queue.
 func (tx *Tx) IndexLater(assets []int64) error { return tx.followLater(assets, followIndex) }
 
 func (tx *Tx) followLater(assets []int64, what int) error {
@@ -23,12 +23,12 @@ func (tx *Tx) followLater(assets []int64, what int) error {
 	return err
 }
 
-// ToAnnounce returns up to limit of the assets of AnnounceLater, by ID.
+// ToAnnounce returns up to limit assets marked by AnnounceLater, by ID.
 func (tx *Tx) ToAnnounce(limit int) ([]int64, error) {
 	return tx.toFollow(followAnnounce, limit)
 }
 
-// ToIndex returns up to limit of the assets of IndexLater, by ID.
+// ToIndex returns up to limit assets marked by IndexLater, by ID.
 func (tx *Tx) ToIndex(limit int) ([]int64, error) {
 	return tx.toFollow(followIndex, limit)
 }
@@ -37,10 +37,10 @@ func (tx *Tx) toFollow(what, limit int) ([]int64, error) {
 	return list(tx, scanID, `SELECT asset_id FROM asset_followups WHERE what & ? ORDER BY asset_id LIMIT ?`, what, limit)
 }
 
-// Announced forgets the assets of AnnounceLater up to an ID.
+// Announced clears the marks of AnnounceLater up to an asset ID.
 func (tx *Tx) Announced(upTo int64) error { return tx.followed(upTo, followAnnounce) }
 
-// Indexed forgets the assets of IndexLater up to an ID.
+// Indexed clears the marks of IndexLater up to an asset ID.
 func (tx *Tx) Indexed(upTo int64) error { return tx.followed(upTo, followIndex) }
 
 func (tx *Tx) followed(upTo int64, what int) error {
@@ -51,20 +51,21 @@ func (tx *Tx) followed(upTo int64, what int) error {
 	return err
 }
 
-// HasFollowups reports whether there are assets of AnnounceLater or IndexLater.
+// HasFollowups reports whether any assets are marked for follow-up work.
 func (tx *Tx) HasFollowups() (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM asset_followups)`)
 }
 
-// CaptureSource is what there is to find the offset of a capture date by.
+// CaptureSource contains the facts from which the UTC offset of a capture date is found.
 type CaptureSource struct {
 	AssetID   int64
-	At        time.Time // zero for an asset without a date, or whose offset is known
+	At        time.Time // zero for an asset without a date or with a known offset
 	Technical map[string]any
-	Edited    bool // somebody has changed the date, as far as the history goes back
+	Edited    bool // somebody has changed the date, as far back as the history goes
 }
 
-// ToFindOffset returns up to limit of the assets that migration 54 has left without an offset, by ID.
+// ToFindOffset returns up to limit assets that migration 54 left without an offset, by
+// ID.
 func (tx *Tx) ToFindOffset(limit int) ([]CaptureSource, error) {
 	return list(tx, func(r row) (CaptureSource, error) {
 		var s CaptureSource
@@ -82,8 +83,8 @@ func (tx *Tx) ToFindOffset(limit int) ([]CaptureSource, error) {
 		WHERE f.what & ? ORDER BY f.asset_id LIMIT ?`, followOffset, limit)
 }
 
-// SetOffsets writes the offsets of capture dates, unless these have changed meanwhile. found has none for
-// assets whose offset is unknown.
+// SetOffsets writes the offsets of capture dates that have not changed meanwhile. found
+// omits assets whose offset is unknown.
 func (tx *Tx) SetOffsets(from []CaptureSource, found map[int64]int) error {
 	var changed []int64
 	for _, s := range from {

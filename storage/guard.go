@@ -8,15 +8,15 @@ type (
 	laterKey struct{}
 )
 
-// WithGuard returns a context whose write transactions begin with check: if it
-// fails, nothing is written, and its error is that of the transaction. So what a
-// request may do is checked when it commits, however long ago it began.
+// WithGuard returns a context whose write transactions start with check. If it fails,
+// nothing is written and the transaction returns its error. This way, permissions are
+// checked when a request commits, however long ago it started.
 func WithGuard(ctx context.Context, check func(*Tx) error) context.Context {
 	return context.WithValue(ctx, guardKey{}, check)
 }
 
-// AlsoGuarded returns a context whose write transactions begin with check after the
-// guard that ctx has.
+// AlsoGuarded returns a context whose write transactions call the guard of ctx, then
+// check.
 func AlsoGuarded(ctx context.Context, check func(*Tx) error) context.Context {
 	first, _ := ctx.Value(guardKey{}).(func(*Tx) error)
 	return WithGuard(ctx, func(tx *Tx) error {
@@ -29,14 +29,14 @@ func AlsoGuarded(ctx context.Context, check func(*Tx) error) context.Context {
 	})
 }
 
-// WithClaim returns a context whose write transactions call claim once the guard lets
-// them pass: what it writes is committed with them.
+// WithClaim returns a context whose write transactions call claim once the guard has
+// passed. The writes of claim are committed with them.
 func WithClaim(ctx context.Context, claim func(*Tx) error) context.Context {
 	return context.WithValue(ctx, claimKey{}, claim)
 }
 
-// Preparing returns a context whose transactions do not claim by themselves, for those
-// that prepare a change: the one that completes it calls Claim.
+// Preparing returns a context whose transactions do not claim automatically. It is for
+// the preparation of a change; the transaction that completes the change calls Claim.
 func Preparing(ctx context.Context) context.Context { return context.WithValue(ctx, laterKey{}, true) }
 
 // Claim calls the claim of the transaction's context, if it has one.
@@ -47,7 +47,7 @@ func (tx *Tx) Claim() error {
 	return nil
 }
 
-// guarded returns fn behind the guard and the claim of a context.
+// guarded returns fn preceded by the guard and the claim of a context.
 func guarded(ctx context.Context, fn func(*Tx) error) func(*Tx) error {
 	check, _ := ctx.Value(guardKey{}).(func(*Tx) error)
 	if check == nil && ctx.Value(claimKey{}) == nil {

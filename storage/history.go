@@ -6,16 +6,15 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// InsertHistory appends to the history of an asset, at the time of the
-// transaction.
+// InsertHistory appends to the history of an asset, at the time of the transaction.
 func (tx *Tx) InsertHistory(asset int64, e *dam.HistoryEntry) error {
 	_, err := tx.exec("History entry", `INSERT INTO asset_history (asset_id, type, version, at, user_id, token_name, operation_id, changes)
 		VALUES (?,?,?,?,?,?,?,?)`, asset, e.Type, e.Version, msec(tx.now), ref(e.UserID), e.TokenName, ref(e.OperationID), jsonCol{e.Changes})
 	return err
 }
 
-// History returns what has changed in an asset, newest first, and how many entries
-// there are. Its creation is not among them.
+// History returns the changes of an asset, without its creation, newest first, and their
+// total number.
 func (tx *Tx) History(asset int64, p dam.Page) ([]*dam.HistoryEntry, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM asset_history WHERE asset_id = ?`, asset)
 	if err != nil {
@@ -30,8 +29,8 @@ func (tx *Tx) History(asset int64, p dam.Page) ([]*dam.HistoryEntry, int, error)
 	return entries, total, err
 }
 
-// TrimHistory deletes up to limit entries older than before and reports how many
-// it deleted.
+// TrimHistory deletes up to limit entries older than before and returns the number of
+// deleted entries.
 func (tx *Tx) TrimHistory(before time.Time, limit int) (int64, error) {
 	return tx.exec("", `DELETE FROM asset_history WHERE id IN (SELECT id FROM asset_history WHERE at < ? ORDER BY at LIMIT ?)`,
 		msec(before), limit)

@@ -2,17 +2,16 @@ package storage
 
 import "time"
 
-// IdempotencyKey is a key under which a user's request has changed something.
+// IdempotencyKey is the record of a request that a user sent with an idempotency key.
 type IdempotencyKey struct {
 	RequestHash []byte // SHA-256
 	Answer      []byte // sealed; nil if it was not stored
 }
 
-// keysTogether is how many keys are claimed before old ones are counted and deleted.
+// keysTogether is the number of keys claimed between deletions of surplus ones.
 const keysTogether = 100
 
-// IdempotencyKey returns what a user's key has stood for since a time, nil for
-// nothing.
+// IdempotencyKey returns a user's key that was claimed no earlier than since, or nil.
 func (tx *Tx) IdempotencyKey(user int64, key string, since time.Time) (*IdempotencyKey, error) {
 	all, err := list(tx, func(r row) (*IdempotencyKey, error) {
 		var k IdempotencyKey
@@ -24,9 +23,9 @@ func (tx *Tx) IdempotencyKey(user int64, key string, since time.Time) (*Idempote
 	return all[0], nil
 }
 
-// ClaimIdempotencyKey notes that a user's key stands for a request whose answer is not
-// known yet, in the place of an old one. Of the user's keys, it keeps the newest most,
-// and at times some more.
+// ClaimIdempotencyKey records a user's key for a request whose answer is not known yet,
+// replacing an older record. It keeps the newest most keys of the user, and sometimes
+// more for a while.
 func (tx *Tx) ClaimIdempotencyKey(user int64, key string, hash []byte, most int) error {
 	if err := tx.DeleteIdempotencyKey(user, key); err != nil {
 		return err
@@ -48,14 +47,14 @@ func (tx *Tx) AnswerIdempotencyKey(user int64, key string, k *IdempotencyKey) er
 	return err
 }
 
-// DeleteIdempotencyKey forgets a key.
+// DeleteIdempotencyKey deletes a key.
 func (tx *Tx) DeleteIdempotencyKey(user int64, key string) error {
 	_, err := tx.exec("", `DELETE FROM idempotency_keys WHERE user_id = ? AND key = ?`, user, key)
 	return err
 }
 
-// TrimIdempotencyKeys deletes up to limit keys older than before and reports how
-// many.
+// TrimIdempotencyKeys deletes up to limit keys older than before and returns the number
+// of deleted keys.
 func (tx *Tx) TrimIdempotencyKeys(before time.Time, limit int) (int64, error) {
 	return tx.exec("", `DELETE FROM idempotency_keys WHERE id IN (
 		SELECT id FROM idempotency_keys WHERE created_at < ? ORDER BY created_at LIMIT ?)`, msec(before), limit)

@@ -19,7 +19,7 @@ func scanPreset(r row) (*dam.Preset, error) {
 	return &p, err
 }
 
-// Presets lists presets by name, and how many there are.
+// Presets returns presets by name, and their total number.
 func (tx *Tx) Presets(p dam.Page) ([]*dam.Preset, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM presets`)
 	if err != nil {
@@ -39,7 +39,7 @@ func (tx *Tx) PresetNamed(name string) (*dam.Preset, error) {
 	return scanPreset(tx.tx.QueryRowContext(tx.ctx, `SELECT `+presetColumns+` FROM presets WHERE name = ?`, name))
 }
 
-// InsertPreset adds p and sets its ID. A name that is taken is a Conflict.
+// InsertPreset adds p and sets its ID. It returns Conflict if the name is taken.
 func (tx *Tx) InsertPreset(p *dam.Preset) (err error) {
 	p.CreatedAt, p.UpdatedAt = tx.now, tx.now
 	p.ID, err = one[int64](tx, "A preset with that name",
@@ -48,7 +48,7 @@ func (tx *Tx) InsertPreset(p *dam.Preset) (err error) {
 	return err
 }
 
-// UpdatePreset writes p. A name that is taken is a Conflict.
+// UpdatePreset writes p. It returns Conflict if the name is taken.
 func (tx *Tx) UpdatePreset(p *dam.Preset) error {
 	p.UpdatedAt = tx.now
 	return tx.must("Preset", `UPDATE presets SET name = ?, transform = ?, updated_at = ? WHERE id = ?`,
@@ -60,7 +60,7 @@ func (tx *Tx) DeletePreset(id int64) error {
 	return tx.must("Preset", `DELETE FROM presets WHERE id = ?`, id)
 }
 
-// ImageKeys returns the keys that have not expired, the one that signs first.
+// ImageKeys returns the keys that have not expired, the signing key first.
 func (tx *Tx) ImageKeys() ([]dam.ImageKey, error) {
 	return list(tx, func(r row) (k dam.ImageKey, err error) {
 		return k, r.Scan(&k.ID, &k.Secret, timeCol{&k.CreatedAt}, optTimeCol{&k.ExpiresAt})
@@ -68,8 +68,8 @@ func (tx *Tx) ImageKeys() ([]dam.ImageKey, error) {
 		ORDER BY expires_at IS NULL DESC, id DESC`, msec(tx.now))
 }
 
-// RotateImageKey adds the key that signs from now on. What others have signed is taken until
-// a time.
+// RotateImageKey adds a new signing key. Signatures of the previous keys remain valid
+// until a time.
 func (tx *Tx) RotateImageKey(secret []byte, until time.Time) error {
 	if _, err := tx.exec("", `UPDATE image_keys SET expires_at = min(coalesce(expires_at, ?1), ?1)`, msec(until)); err != nil {
 		return err

@@ -18,9 +18,8 @@ func scanImportFile(r row) (*dam.ImportFile, error) {
 	return &f, wrap(err, "File")
 }
 
-// InsertImportFile adds a table as a draft, which nobody sees, and sets its ID and
-// when it was created. Its rows follow, in as many transactions as they need, and
-// then PublishImportFile.
+// InsertImportFile adds a table as an invisible draft and sets its ID and creation time.
+// Add its rows next, in as many transactions as needed, then call PublishImportFile.
 func (tx *Tx) InsertImportFile(f *dam.ImportFile) (err error) {
 	f.CreatedAt = tx.now
 	f.ID, err = one[int64](tx, "File", `INSERT INTO import_files
@@ -50,22 +49,22 @@ func (tx *Tx) InsertImportRows(f *dam.ImportFile, rows []dam.ImportRow) error {
 	return err
 }
 
-// PublishImportFile makes a table of a draft that has its rows.
+// PublishImportFile turns a draft with all its rows into a table.
 func (tx *Tx) PublishImportFile(f *dam.ImportFile) error {
 	return tx.must("File", `UPDATE import_files SET draft = 0, size = ?, sha256 = ?, columns = ?, total = ?, expires_at = ?
 		WHERE id = ? AND draft = 1`, f.Size, f.SHA256, jsonCol{f.Columns}, f.Rows, msec(f.ExpiresAt), f.ID)
 }
 
-// inUse is whether an operation that has not ended uses a table.
+// inUse is the condition that an unfinished operation uses a table.
 const inUse = `EXISTS (SELECT 1 FROM operations WHERE import_file_id = import_files.id AND finished_at IS NULL)`
 
-// ImportFile returns a table that has not expired, or that is in use.
+// ImportFile returns a table that has not expired or is in use.
 func (tx *Tx) ImportFile(id int64) (*dam.ImportFile, error) {
 	return scanImportFile(tx.tx.QueryRowContext(tx.ctx, `SELECT `+importFileColumns+` FROM import_files
 		WHERE id = ? AND draft = 0 AND (expires_at > ? OR `+inUse+`)`, id, msec(tx.now)))
 }
 
-// ImportRows returns the rows of a table from a position on, at most limit.
+// ImportRows returns up to limit rows of a table, starting at a position.
 func (tx *Tx) ImportRows(file int64, from, limit int) ([]*dam.ImportRow, error) {
 	return list(tx, func(r row) (*dam.ImportRow, error) {
 		var x dam.ImportRow
@@ -74,15 +73,15 @@ func (tx *Tx) ImportRows(file int64, from, limit int) ([]*dam.ImportRow, error) 
 		file, from, limit)
 }
 
-// CountImportFiles returns how many tables of a user there are that operations use
-// or have used, without those that have expired, and how many drafts.
+// CountImportFiles returns the number of a user's drafts and of tables that any operation
+// uses or has used, without those that have expired.
 func (tx *Tx) CountImportFiles(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM import_files WHERE created_by = ? AND (expires_at > ? OR `+inUse+`)
 		AND (draft = 1 OR EXISTS (SELECT 1 FROM operations WHERE import_file_id = import_files.id))`, user, msec(tx.now))
 }
 
-// ExpireUnused has the oldest tables of a user that no operation has used expire
-// now, but for the newest ones.
+// ExpireUnused immediately expires a user's tables that no operation has used, except for
+// the newest ones.
 func (tx *Tx) ExpireUnused(user int64, newest int) error {
 	_, err := tx.exec("", `UPDATE import_files SET expires_at = ?1 WHERE id IN (
 		SELECT id FROM import_files f WHERE created_by = ?2 AND draft = 0 AND expires_at > ?1
@@ -91,15 +90,16 @@ func (tx *Tx) ExpireUnused(user int64, newest int) error {
 	return err
 }
 
-// ExpireImportFile has a table expire at a time, but keeps it as long as an
-// operation uses it.
+// ExpireImportFile makes a table expire at a time; it is kept as long as an operation
+// uses it.
 func (tx *Tx) ExpireImportFile(id int64, at time.Time) error {
 	_, err := tx.exec("", `UPDATE import_files SET expires_at = ? WHERE id = ?`, msec(at), id)
 	return err
 }
 
-// TrimImportFiles deletes up to limit rows of tables that have expired and are
-// not in use, and the tables that have none left, and reports how many rows.
+// TrimImportFiles deletes up to limit rows of tables that have expired and are not in
+// use. Once no such rows are left, it deletes the tables. It returns the number of
+// deleted rows.
 func (tx *Tx) TrimImportFiles(limit int) (int64, error) {
 	const old = `SELECT id FROM import_files WHERE expires_at <= ?1 AND NOT ` + inUse + ` ORDER BY expires_at LIMIT 50`
 	n, err := tx.exec("", `DELETE FROM import_rows WHERE (file_id, position) IN (
@@ -110,7 +110,7 @@ func (tx *Tx) TrimImportFiles(limit int) (int64, error) {
 	return tx.exec("", `DELETE FROM import_files WHERE id IN (`+old+`)`, msec(tx.now))
 }
 
-// AddImportItems adds items to a draft: those of the next rows of its table.
+// AddImportItems adds the items for the next rows of the table to a draft.
 func (tx *Tx) AddImportItems(o *dam.Operation, items []*dam.OperationItem) error {
 	type plain struct {
 		Line                 int
@@ -138,16 +138,17 @@ func (tx *Tx) AddImportItems(o *dam.Operation, items []*dam.OperationItem) error
 		FROM json_each(?3)`, text)
 }
 
-// AssetMatch is what a key finds.
+// AssetMatch is the result for a key.
 type AssetMatch struct {
 	ID    int64
 	GAID  dam.GAID
-	Count int // of the assets that have the key; the others are of one of them
+	Count int // number of assets that have the key; ID and GAID are those of one of them
 }
 
-// MatchAssets returns the assets that have a key in a column, by the key: those
-// without a match are left out. A filename is found composed or not. Assets in the trash
-// are found by their GAID only. The keys of a custom field are values, and the result has them as JSON.
+// MatchAssets returns the assets that have a key in a column, by key, and omits keys
+// without a match. Filenames match in composed or decomposed form. Assets in the trash
+// match by GAID only. The keys of a custom field are values, and the result has their
+// JSON as keys.
 func (tx *Tx) MatchAssets(column string, keys []any) (map[string]AssetMatch, error) {
 	const from = ` FROM (SELECT DISTINCT value ->> 0 key, value ->> 1 form FROM json_each(?1)) k JOIN `
 	query, key := "", ""
@@ -187,7 +188,7 @@ func (tx *Tx) MatchAssets(column string, keys []any) (map[string]AssetMatch, err
 	}, `SELECT k.key, count(*), min(a.id), a.gaid`+query+` GROUP BY k.key`, text, key)
 }
 
-// MatchTexts returns keys as MatchAssets has them in its result.
+// MatchTexts returns keys in the form that MatchAssets uses in its result.
 func MatchTexts(column string, keys []any) ([]string, error) {
 	texts := make([]string, len(keys))
 	for i, k := range keys {
@@ -203,8 +204,8 @@ func MatchTexts(column string, keys []any) ([]string, error) {
 	return texts, nil
 }
 
-// OpenImports returns the operations of a user that have not ended and whose
-// tables have a checksum, oldest first.
+// OpenImports returns a user's unfinished operations on tables with a checksum, oldest
+// first.
 func (tx *Tx) OpenImports(user int64, sha256 string) ([]*dam.Operation, error) {
 	return list(tx, scanOperation, `SELECT `+operationColumns+` FROM operations WHERE created_by = ?1 AND finished_at IS NULL AND draft = 0
 		AND import_file_id IN (SELECT id FROM import_files WHERE created_by = ?1 AND sha256 = ?2) ORDER BY id`, user, sha256)

@@ -10,17 +10,16 @@ import (
 // ErrLeaseLost is returned when a worker reports on a job it no longer holds.
 var ErrLeaseLost = errors.New("the job's lease was lost")
 
-// Enqueue adds a job about subject, an ID whose meaning depends on the kind, that
-// is tried at most so many times. It becomes visible to workers when tx
-// commits.
+// Enqueue adds a job with a maximum number of attempts. The meaning of subject, an ID,
+// depends on the kind. The job becomes visible to workers when tx commits.
 func (tx *Tx) Enqueue(kind dam.JobKind, subject int64, attempts int) error {
 	_, err := tx.exec("Job", `INSERT INTO jobs (kind, subject, max_attempts, run_at, created_at) VALUES (?,?,?,?,?)`,
 		kind, subject, attempts, msec(tx.now), msec(tx.now))
 	return err
 }
 
-// EnqueueProxies adds a job for each video and sound outside the trash that browsers do
-// not play and that has neither a proxy nor such a job.
+// EnqueueProxies adds a job for each video and audio asset outside the trash that
+// browsers cannot play and that has neither a proxy nor such a job.
 func (tx *Tx) EnqueueProxies(attempts int) error {
 	_, err := tx.exec("Job", `INSERT INTO jobs (kind, subject, max_attempts, run_at, created_at)
 		SELECT ?1, a.id, ?2, ?3, ?3 FROM assets a JOIN asset_details d ON d.asset_id = a.id
@@ -31,14 +30,14 @@ func (tx *Tx) EnqueueProxies(attempts int) error {
 	return err
 }
 
-// ClaimJob leases the next due job of the given kind, or returns nil if there
-// is none. Suspects are not among them: see ClaimSuspect.
+// ClaimJob leases the next due job of the given kind, or returns nil if none is due. It
+// skips suspects: see ClaimSuspect.
 func (tx *Tx) ClaimJob(kind dam.JobKind, lease time.Duration) (*dam.Job, error) {
 	return tx.claim(lease, `SELECT id FROM jobs WHERE state = 'ready' AND deaths = 0 AND kind = ?2 AND run_at <= ?3
 		ORDER BY priority, run_at, id LIMIT 1`, kind)
 }
 
-// claim leases the job of a kind that next finds.
+// claim leases the job of a kind that the query next selects.
 func (tx *Tx) claim(lease time.Duration, next string, kind dam.JobKind, more ...any) (*dam.Job, error) {
 	jobs, err := list(tx, scanJob, `UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = ?1
 		WHERE id = (`+next+`) RETURNING `+jobColumns,
@@ -57,9 +56,9 @@ func scanJob(r row) (*dam.Job, error) {
 	return &j, err
 }
 
-// ExpireLeases returns jobs whose lease has run out to the queue, or to the
-// dead when their attempts are used up, and returns those that died. With all,
-// every running job counts as expired: at the start no worker can be running.
+// ExpireLeases handles running jobs whose lease has expired. It requeues them, or marks
+// them dead if their attempts are used up, and returns the dead ones. With all, every
+// running job counts as expired: at startup no worker can be running.
 func (tx *Tx) ExpireLeases(all bool) ([]*dam.Job, error) {
 	before := msec(tx.now)
 	if all {
@@ -73,7 +72,7 @@ func (tx *Tx) ExpireLeases(all bool) ([]*dam.Job, error) {
 	return deadOf(jobs), err
 }
 
-// held runs a statement about a job that only its present holder may run.
+// held runs a statement on a job if the caller still holds its lease.
 func (tx *Tx) held(j *dam.Job, query string, args ...any) error {
 	n, err := tx.exec("Job", query+` WHERE id = ? AND state = 'running' AND attempt = ?`, append(args, j.ID, j.Attempt)...)
 	if err == nil && n == 0 {
@@ -82,20 +81,20 @@ func (tx *Tx) held(j *dam.Job, query string, args ...any) error {
 	return err
 }
 
-// ExtendLease keeps a job claimed for another lease from now.
+// ExtendLease renews the lease of a job, starting now.
 func (tx *Tx) ExtendLease(j *dam.Job, lease time.Duration) error {
 	return tx.held(j, `UPDATE jobs SET lease_until = ?`, msec(tx.now.Add(lease)))
 }
 
-// CompleteJob removes a job that is done.
+// CompleteJob removes a completed job.
 func (tx *Tx) CompleteJob(j *dam.Job) error { return tx.held(j, `DELETE FROM jobs`) }
 
-// RetryJob puts a job back to run at the given time. With uncounted, the
-// attempt is not held against it.
+// RetryJob requeues a job to run at the given time. With uncounted, the attempt does not
+// count towards the limit.
 func (tx *Tx) RetryJob(j *dam.Job, at time.Time, reason string, uncounted bool) error {
 	more := 0
 	if uncounted {
-		more = 1 // the limit moves and not the attempt, which fences
+		more = 1 // raise the limit; the attempt itself is the fencing token
 	}
 	return tx.held(j, `UPDATE jobs SET state = 'ready', lease_until = NULL, run_at = ?, last_error = ?, max_attempts = max_attempts + ?`,
 		msec(at), reason, more)
@@ -106,8 +105,8 @@ func (tx *Tx) BuryJob(j *dam.Job, reason string) error {
 	return tx.held(j, `UPDATE jobs SET state = 'dead', lease_until = NULL, last_error = ?`, reason)
 }
 
-// DropJobs removes the jobs of a kind about a subject, running ones too: their
-// workers lose the lease.
+// DropJobs removes the jobs of a kind about a subject. Workers that run one lose the
+// lease.
 func (tx *Tx) DropJobs(kind dam.JobKind, subject int64) error {
 	_, err := tx.exec("Job", `DELETE FROM jobs WHERE kind = ? AND subject = ?`, kind, subject)
 	return err
@@ -137,17 +136,17 @@ func (tx *Tx) CountJobs() (map[dam.JobKind]map[dam.JobState]int, error) {
 	return m, err
 }
 
-// HasJob reports whether a job of a kind about a subject waits or runs.
+// HasJob reports whether a job of a kind about a subject is waiting or running.
 func (tx *Tx) HasJob(kind dam.JobKind, subject int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE kind = ? AND subject = ? AND state <> 'dead')`, kind, subject)
 }
 
-// JobWaits reports whether a job of a kind about a subject has not begun yet.
+// JobWaits reports whether a job of a kind about a subject is waiting to start.
 func (tx *Tx) JobWaits(kind dam.JobKind, subject int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE kind = ? AND subject = ? AND state = 'ready')`, kind, subject)
 }
 
-// JobDue reports whether a job of a kind is ready to be claimed, suspects aside.
+// JobDue reports whether a job of a kind, other than a suspect, is ready to be claimed.
 func (tx *Tx) JobDue(kind dam.JobKind) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND deaths = 0 AND kind = ? AND run_at <= ?)`,
 		kind, msec(tx.now))

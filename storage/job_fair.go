@@ -6,22 +6,27 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Files are read in turns: of the users and of the shares with guest uploads, and of the batches of each. The
-// method is start-time fair queueing (Goyal, Vin and Cheng, 1996), with one file as the unit: a job gets the
-// number after the last one of its owner, but no smaller number than the job that is next. So somebody who
-// comes with one file waits for at most one file of each of the others, however many these have.
+// Files are read in turns: across owners, which are users and shares with guest uploads,
+// and across the batches of each owner. The method is start-time fair queueing (Goyal,
+// Vin and Cheng, 1996), with one file as the unit: a job gets the number after the last
+// one of its owner, but at least the number of the next job in the queue. So an owner
+// with one file waits for at most one file of each other owner, however many files those
+// have.
 //
-// A job has two numbers: its priority among all jobs, and its turn among those of its owner. An owner whose
-// priority is next has the job with the smallest turn done, and that job's priority remains for another one.
+// A job has two numbers: its priority among all jobs, and its turn among the jobs of its
+// owner. When an owner is next by priority, its job with the lowest turn runs, and the
+// two jobs swap priorities.
 
 const (
 	ingestJobs = ` FROM jobs WHERE kind = 'ingest'`
 	ingestNext = ingestJobs + ` AND state = 'ready' AND deaths = 0`
-	// byOwner is ingestNext for the next owner, which SQLite would look for among all jobs.
+	// byOwner is ingestNext with the index for finding the next owner; SQLite would scan
+	// all jobs otherwise.
 	byOwner = ` FROM jobs INDEXED BY jobs_next WHERE kind = 'ingest' AND state = 'ready' AND deaths = 0`
 )
 
-// EnqueueFile adds a job that reads a file of a batch, after those of its owner and its batch.
+// EnqueueFile adds a job that reads a batch file, after the jobs of its owner and its
+// batch.
 func (tx *Tx) EnqueueFile(file int64, attempts int) error {
 	_, err := tx.exec("Job", `INSERT INTO jobs (kind, subject, max_attempts, run_at, created_at, owner, batch, priority, turn)
 		SELECT 'ingest', ?1, ?2, ?3, ?3, o, b,
@@ -35,13 +40,13 @@ func (tx *Tx) EnqueueFile(file int64, attempts int) error {
 	return err
 }
 
-// A FairShare bounds what one owner may have read at once.
+// A FairShare limits the number of files that are read concurrently.
 type FairShare struct {
-	Owner  int // files of one owner, while others wait
-	Guests int // guest uploads of all shares, whether others wait or not
+	Owner  int // files of one owner while others wait
+	Guests int // guest uploads of all shares, even if nobody else waits
 }
 
-// ClaimFile is ClaimJob for the jobs that read files. Each owner has its turn.
+// ClaimFile is ClaimJob for the jobs that read files. Owners take turns.
 func (tx *Tx) ClaimFile(share FairShare, lease time.Duration) (*dam.Job, error) {
 	running, guests, err := tx.runningFiles()
 	if err != nil {
@@ -71,7 +76,8 @@ func (tx *Tx) ClaimFile(share FairShare, lease time.Duration) (*dam.Job, error) 
 	return tx.claim(lease, `SELECT id FROM jobs WHERE id = ?4 AND kind = ?2 AND run_at <= ?3`, dam.JobIngest, next[0].id)
 }
 
-// runningFiles returns how many files of each owner are being read, and how many guest uploads.
+// runningFiles returns the number of files of each owner that are being read, and the
+// number of guest uploads among them.
 func (tx *Tx) runningFiles() (of map[int64]int, guests int, err error) {
 	of = map[int64]int{}
 	err = each(tx, func(r row) error {
@@ -89,8 +95,8 @@ func (tx *Tx) runningFiles() (of map[int64]int, guests int, err error) {
 	return of, guests, err
 }
 
-// nextOwner returns whose turn it is of those that may have one: of those with fewer files in hand than most if
-// there are any.
+// nextOwner returns the owner whose turn it is among those that may run, preferring
+// owners with fewer than most running files.
 func (tx *Tx) nextOwner(running map[int64]int, may func(owner int64) bool, most int) (owner int64, found bool, err error) {
 	type candidate struct {
 		owner, priority int64
@@ -99,7 +105,7 @@ func (tx *Tx) nextOwner(running map[int64]int, may func(owner int64) bool, most 
 	var best *candidate
 	err = each(tx, func(r row) error {
 		var c candidate
-		var priority *int64 // nil if all its jobs are to wait
+		var priority *int64 // nil if none of its jobs is due
 		if err := r.Scan(&c.owner, &priority); err != nil || priority == nil || !may(c.owner) {
 			return err
 		}

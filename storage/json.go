@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// jsonCol stores a value as JSON, or scans it into what it points to.
+// jsonCol stores a value as JSON, or scans JSON into the value it points to.
 type jsonCol struct{ v any }
 
 func (c jsonCol) Value() (driver.Value, error) { return jsonText(c.v) }
@@ -29,8 +29,8 @@ func (c jsonCol) Scan(v any) error {
 	return fmt.Errorf("JSON is stored as %T", v)
 }
 
-// plainJSON reads a text without escapes, a number or a boolean, as most values
-// are, much faster than the decoder does. It reports whether it could.
+// plainJSON reads the most common values, which are strings without escapes, numbers and
+// booleans, much faster than the JSON decoder. It reports whether it could.
 func plainJSON(s string) (any, bool) {
 	switch s {
 	case "true":

@@ -12,25 +12,26 @@ import (
 // ErrOtherLog is returned by CheckLog.
 var ErrOtherLog = errors.New("the log does not follow on the database")
 
-// The sizes of SQLite's write-ahead log. Format: https://sqlite.org/fileformat2.html#walformat
+// The sizes of SQLite's write-ahead log. Format:
+// https://sqlite.org/fileformat2.html#walformat
 const (
 	logHeader   = 32
 	frameHeader = 24
 	maxPageSize = 64 << 10
 )
 
-// CheckLog returns ErrOtherLog when the write-ahead log beside the database at
-// path cannot be its own: somebody replaced the database and left the log of the
-// former one, which SQLite would mix with it. Nobody notices otherwise, for a log
-// does not name its database. It changes nothing.
+// CheckLog returns ErrOtherLog when the write-ahead log beside the database at path
+// cannot be its own: the database was replaced but the log of the previous one was left,
+// and SQLite would mix the two. SQLite does not detect this, because a log does not name
+// its database. CheckLog changes nothing.
 //
-// All states of the library's row follow one another by one, and those before the
-// log are in the database when the log begins: the first in the log is at most
-// one further.
+// When a log begins, all earlier states are in the database, and the first update of the
+// library's row in a log advances its number by one: the first row in the log is
+// therefore at most one ahead.
 func CheckLog(ctx context.Context, path string) error {
 	f, err := os.Open(path + "-wal")
 	if err != nil {
-		return nil // there is none, or who opens the database will say why not
+		return nil // there is no log, or opening the database will report the error
 	}
 	defer f.Close()
 	name, err := fileURI(path)
@@ -39,7 +40,7 @@ func CheckLog(ctx context.Context, path string) error {
 	}
 	s, err := openReadOnly(ctx, name+"?immutable=1&"+readPragmas) // without the log
 	if err != nil {
-		return nil // it cannot be read by itself, as in the middle of a checkpoint
+		return nil // not readable by itself, for example in the middle of a checkpoint
 	}
 	defer s.Close()
 	var have Library
@@ -60,15 +61,15 @@ func CheckLog(ctx context.Context, path string) error {
 	return err
 }
 
-// Settle brings all that was committed from the log into the database, unless
-// somebody is reading, and starts the log over.
+// Settle moves all commits from the log into the database, unless somebody is reading,
+// and restarts the log.
 func (s *Store) Settle(ctx context.Context) error {
 	_, err := s.write.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return wrap(err, "")
 }
 
-// firstInLog returns the library's row as the first page of a log has it that has
-// that number; not ok without such a page.
+// firstInLog returns the library's row from the first frame of a log for the given page;
+// ok is false if the log has no such frame.
 func firstInLog(r io.ReadSeeker, page uint32) (l Library, ok bool, err error) {
 	head := make([]byte, logHeader)
 	if _, err := io.ReadFull(r, head); err != nil {
@@ -76,14 +77,14 @@ func firstInLog(r io.ReadSeeker, page uint32) (l Library, ok bool, err error) {
 	}
 	size := int64(binary.BigEndian.Uint32(head[8:]))
 	if magic := binary.BigEndian.Uint32(head); magic|1 != 0x377f0683 || size < 512 || size > maxPageSize {
-		return l, false, nil // SQLite takes no notice of it either
+		return l, false, nil // SQLite ignores it as well
 	}
 	frame := make([]byte, frameHeader)
 	for {
 		if _, err := io.ReadFull(r, frame); err != nil {
 			return l, false, shortLog(err)
 		}
-		if !bytes.Equal(frame[8:16], head[16:24]) { // left from the log that was here before
+		if !bytes.Equal(frame[8:16], head[16:24]) { // left over from the previous log
 			return l, false, nil
 		}
 		if binary.BigEndian.Uint32(frame) != page {
@@ -101,7 +102,7 @@ func firstInLog(r io.ReadSeeker, page uint32) (l Library, ok bool, err error) {
 	}
 }
 
-// shortLog returns nil for the error of a log that ends in the middle.
+// shortLog returns nil if err means that a log is truncated.
 func shortLog(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -109,10 +110,10 @@ func shortLog(err error) error {
 	return err
 }
 
-// libraryPage reads the row of the table library from its page, a leaf with one
-// cell: the sizes of payload and header, the row's number, a column type for NULL,
-// a text of 36 bytes and an integer, and the values.
-// Format: https://sqlite.org/fileformat2.html#b_tree_pages
+// libraryPage reads the row of the table library from its page, a leaf with one cell: the
+// sizes of payload and header, the row's number, a column type for NULL, a text of 36
+// bytes and an integer, and the values. Format:
+// https://sqlite.org/fileformat2.html#b_tree_pages
 func libraryPage(page []byte) (l Library, ok bool) {
 	const leaf, cells, pointer, textOf36 = 13, 3, 8, 13 + 2*36
 	if len(page) < 512 || page[0] != leaf || binary.BigEndian.Uint16(page[cells:]) != 1 {
@@ -122,7 +123,7 @@ func libraryPage(page []byte) (l Library, ok bool) {
 	if at+2+5+36 > len(page) { // the row is shorter only when the number is 0 or 1
 		return l, false
 	}
-	// The row's number is 1, and all sizes are below 128: each takes a byte.
+	// The row's number is 1 and all sizes are below 128, so each takes one byte.
 	cell := page[at:]
 	if cell[1] != 1 || cell[2] != 4 && cell[2] != 5 || cell[3] != 0 {
 		return l, false
@@ -137,7 +138,7 @@ func libraryPage(page []byte) (l Library, ok bool) {
 	return l, ok
 }
 
-// smallInteger reads an integer that is not negative, as a column of a type has it.
+// smallInteger decodes a non-negative integer of a column type.
 func smallInteger(kind byte, b []byte) (n int64, ok bool) {
 	widths := []int{1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 8: 0, 9: 0}
 	if int(kind) >= len(widths) || kind == 0 || kind == 7 || len(b) < widths[kind] {

@@ -20,8 +20,8 @@ func advance(t *testing.T, s *Store, times int) (l Library) {
 	return l
 }
 
-// A database that was put in the place of another is not mixed with the log that
-// the other left when its process was killed.
+// A database that replaced another is not mixed with the log that the old one left when
+// its process was killed.
 func TestCheckLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func TestCheckLog(t *testing.T) {
 	if err := CheckLog(t.Context(), path); err != nil {
 		t.Error(err)
 	}
-	for range 2 { // twice over, so that all of it is in the database
+	for range 2 { // twice, so that all of it is in the database
 		s, err := Open(t.Context(), path, time.Now)
 		if err != nil {
 			t.Fatal(err)

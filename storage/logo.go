@@ -2,7 +2,7 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// Logo returns what is known of the logo of the library, without the picture, or NotFound.
+// Logo returns the facts about the library's logo, without the image, or NotFound.
 func (tx *Tx) Logo() (*dam.Logo, error) {
 	var l dam.Logo
 	err := tx.tx.QueryRowContext(tx.ctx, `SELECT sha256, width, height, updated_at FROM site_logo`).Scan(
@@ -10,7 +10,7 @@ func (tx *Tx) Logo() (*dam.Logo, error) {
 	return &l, wrap(err, "Logo")
 }
 
-// LogoPNG returns the picture of the logo of the library.
+// LogoPNG returns the image of the library's logo.
 func (tx *Tx) LogoPNG() (png []byte, err error) {
 	return png, wrap(tx.tx.QueryRowContext(tx.ctx, `SELECT png FROM site_logo`).Scan(&png), "Logo")
 }
@@ -24,13 +24,14 @@ func (tx *Tx) PutLogo(l *dam.Logo) error {
 	return err
 }
 
-// DeleteLogo takes the logo of the library away, if there is one.
+// DeleteLogo removes the logo of the library, if it has one.
 func (tx *Tx) DeleteLogo() error {
 	_, err := tx.exec("Logo", `DELETE FROM site_logo`)
 	return err
 }
 
-// CountLogoMarks returns how many shares that show something have the logo as their watermark.
+// CountLogoMarks returns the number of active shares that use the logo as their
+// watermark.
 func (tx *Tx) CountLogoMarks() (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM shares WHERE watermark ->> '$.Logo' = 1 AND revoked_at IS NULL
 		AND (expires_at IS NULL OR expires_at > ?)`, msec(tx.now))

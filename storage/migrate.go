@@ -6,16 +6,16 @@ import (
 	"fmt"
 )
 
-// rebuild runs fn in a write transaction in which a table can be rebuilt that
-// others refer to: references between rows are checked at the end, if fn has
-// changed the schema, and not with each statement.
+// rebuild runs fn in a write transaction that can rebuild a table that others refer to:
+// if fn changes the schema, references between rows are checked at the end and not with
+// each statement.
 func (s *Store) rebuild(ctx context.Context, fn func(*Tx) error) error {
 	return s.withSetting(ctx, `PRAGMA foreign_keys = OFF`, `PRAGMA foreign_keys = ON`, func(conn *sql.Conn) error {
 		return s.in(ctx, conn, checked(fn))
 	})
 }
 
-// checked is fn with a check of all references, if it has changed the schema.
+// checked returns fn followed by a check of all references if it has changed the schema.
 func checked(fn func(*Tx) error) func(*Tx) error {
 	return func(tx *Tx) error {
 		before, err := one[int](tx, "", `PRAGMA user_version`)

@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// oldLibrary opens the records of a real library of an older dal, brought up to
-// date, and a connection of its own to them.
+// oldLibrary opens the migrated database of a real library of an older dal, with a
+// separate connection to it.
 func oldLibrary(t *testing.T) (*storage.Store, *sql.DB) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "dal.db")
@@ -28,7 +28,7 @@ func oldLibrary(t *testing.T) (*storage.Store, *sql.DB) {
 	return s, db
 }
 
-// texts reads the single column of a query.
+// texts returns the single column of a query.
 func texts(t *testing.T, db *sql.DB, query string, args ...any) (list []string) {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query, args...)
@@ -46,8 +46,8 @@ func texts(t *testing.T, db *sql.DB, query string, args ...any) (list []string) 
 	return list
 }
 
-// The migration that migrations/README.md shows adds a word to a set in a real
-// library, and changes nothing else: no row, no index, no reference, no id.
+// The migration in migrations/README.md adds a value to an enumeration of a real library,
+// and changes nothing else: no row, no index, no reference, no id.
 func TestExampleMigration(t *testing.T) {
 	t.Parallel()
 	s, db := oldLibrary(t)
@@ -93,7 +93,7 @@ func TestExampleMigration(t *testing.T) {
 	}
 }
 
-// A migration that would leave a reference to nothing is undone.
+// A migration that would leave a dangling reference is rolled back.
 func TestMigrationKeepsReferences(t *testing.T) {
 	t.Parallel()
 	s, db := oldLibrary(t)
@@ -106,7 +106,7 @@ func TestMigrationKeepsReferences(t *testing.T) {
 	}
 }
 
-// example is the SQL in migrations/README.md.
+// example returns the SQL in migrations/README.md.
 func example(t *testing.T) string {
 	t.Helper()
 	b, err := os.ReadFile("migrations/README.md")
@@ -121,7 +121,7 @@ func example(t *testing.T) string {
 	return text
 }
 
-// withMigration is all migrations and one more.
+// withMigration returns all migrations and one more.
 func withMigration(t *testing.T, text string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{"migrations/9999_example.sql": {Data: []byte(text)}}

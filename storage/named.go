@@ -2,16 +2,16 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// A NameTable has what has just a name, unique in any case.
+// A NameTable is a lookup table of ids and names, which are unique regardless of case.
 type NameTable string
 
-// The tables of names.
+// The lookup tables.
 const (
 	AssetClasses    NameTable = "asset_classes"
 	CollectionTypes NameTable = "collection_types"
 )
 
-// what names one of a table in messages.
+// what returns the noun for an entry in messages.
 func (t NameTable) what() string {
 	if t == AssetClasses {
 		return "Asset class"
@@ -21,7 +21,7 @@ func (t NameTable) what() string {
 
 func scanNamed(r row) (n dam.NamedID, err error) { return n, r.Scan(&n.ID, &n.Name) }
 
-// Names lists what a table has by name, and how many there are.
+// Names returns the entries of a table by name, and their total number.
 func (tx *Tx) Names(t NameTable, p dam.Page) ([]dam.NamedID, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM `+string(t))
 	if err != nil {
@@ -31,41 +31,41 @@ func (tx *Tx) Names(t NameTable, p dam.Page) ([]dam.NamedID, int, error) {
 	return all, total, err
 }
 
-// HasName reports whether a table has something with an ID.
+// HasName reports whether a table has an entry with an ID.
 func (tx *Tx) HasName(t NameTable, id int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM `+string(t)+` WHERE id = ?)`, id)
 }
 
-// NamesOf returns names by ID, without those that are not there.
+// NamesOf returns names by ID and omits IDs that do not exist.
 func (tx *Tx) NamesOf(t NameTable, want []int64) (map[int64]string, error) {
 	return tx.names(`SELECT id, name FROM `+string(t)+` WHERE id IN (SELECT value FROM json_each(?))`, want)
 }
 
-// InsertName adds a name and sets its ID. One that is taken is a Conflict.
+// InsertName adds a name and sets its ID. It returns Conflict if the name is taken.
 func (tx *Tx) InsertName(t NameTable, n *dam.NamedID) (err error) {
 	n.ID, err = one[int64](tx, t.what()+" with that name", `INSERT INTO `+string(t)+` (name, name_key) VALUES (?, ?) RETURNING id`,
 		n.Name, nameKey(n.Name))
 	return err
 }
 
-// Rename writes the name of what has an ID. One that is taken is a Conflict.
+// Rename changes the name of an entry. It returns Conflict if the name is taken.
 func (tx *Tx) Rename(t NameTable, n *dam.NamedID) error {
 	return tx.must(t.what(), `UPDATE `+string(t)+` SET name = ?, name_key = ? WHERE id = ?`, n.Name, nameKey(n.Name), n.ID)
 }
 
-// Name returns what has an ID.
+// Name returns the entry with an ID.
 func (tx *Tx) Name(t NameTable, id int64) (n dam.NamedID, err error) {
 	n.ID = id
 	n.Name, err = one[string](tx, t.what(), `SELECT name FROM `+string(t)+` WHERE id = ?`, id)
 	return n, err
 }
 
-// DeleteName deletes what has an ID and nothing refers to.
+// DeleteName deletes an entry that nothing refers to.
 func (tx *Tx) DeleteName(t NameTable, id int64) error {
 	return tx.must(t.what(), `DELETE FROM `+string(t)+` WHERE id = ?`, id)
 }
 
-// keyAssetClasses fills in the keys of the names of asset classes.
+// keyAssetClasses fills in the name keys of asset classes.
 func (tx *Tx) keyAssetClasses() error {
 	classes, err := list(tx, scanNamed, `SELECT id, name FROM asset_classes ORDER BY id`)
 	if err != nil {
@@ -79,20 +79,19 @@ func (tx *Tx) keyAssetClasses() error {
 	return nil
 }
 
-// CollectionTypeUsed reports whether a collection has a type.
+// CollectionTypeUsed reports whether any collection has a type.
 func (tx *Tx) CollectionTypeUsed(id int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM collections WHERE type_id = ?)`, id)
 }
 
-// CountClassUse returns how many assets and upload batches have an asset class.
+// CountClassUse returns the number of assets and upload batches that have an asset class.
 func (tx *Tx) CountClassUse(id int64) (int, error) {
 	return one[int](tx, "", `SELECT (SELECT count(*) FROM assets WHERE asset_class_id = ?1) +
 		(SELECT count(*) FROM upload_batches WHERE asset_class_id = ?1)`, id)
 }
 
-// DeleteAssetClass deletes an asset class, takes it from the assets and upload
-// batches that have it, and returns those assets, whose rows are not touched
-// otherwise: see TouchAssets.
+// DeleteAssetClass deletes an asset class, removes it from assets and upload batches, and
+// returns the assets that had it. Their rows do not change otherwise: see TouchAssets.
 func (tx *Tx) DeleteAssetClass(id int64) ([]int64, error) {
 	had, err := list(tx, scanID, `SELECT id FROM assets WHERE asset_class_id = ? ORDER BY id`, id)
 	if err != nil {

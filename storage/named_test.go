@@ -9,11 +9,11 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// errUndo undoes what a test has written.
+// errUndo rolls back the changes of a test.
 var errUndo = errors.New("undo")
 
-// A name is there once in any case and composition, beyond ASCII too; the names
-// that a library begins with are among them.
+// Names are unique regardless of case and composition, beyond ASCII too, and including
+// the names that a new library has.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "dal.db"))

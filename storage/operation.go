@@ -34,9 +34,9 @@ func scanOperation(r row) (*dam.Operation, error) {
 	return &o, nil
 }
 
-// InsertOperation adds o as a draft, which nobody sees and nobody works on, and
-// sets its ID, state and times. Its items follow, in as many transactions as
-// they need, and then PublishOperation.
+// InsertOperation adds o as a draft, which is invisible and not processed, and sets its
+// ID, state and times. Add its items next, in as many transactions as needed, then call
+// PublishOperation.
 func (tx *Tx) InsertOperation(o *dam.Operation) error {
 	spec, err := jsonText(o.Spec)
 	if err != nil {
@@ -49,7 +49,7 @@ func (tx *Tx) InsertOperation(o *dam.Operation) error {
 	return err
 }
 
-// importFile is the table that an operation uses, nil for none.
+// importFile returns the ID of the table that an operation uses, nil for none.
 func importFile(o *dam.Operation) *int64 {
 	if o.Spec.Import == nil {
 		return nil
@@ -57,8 +57,8 @@ func importFile(o *dam.Operation) *int64 {
 	return &o.Spec.Import.FileID
 }
 
-// AddOperationGAIDs adds assets, each named once, to the items of a draft in
-// that order, also those that are not there.
+// AddOperationGAIDs adds distinct assets to the items of a draft in that order, including
+// those that do not exist.
 func (tx *Tx) AddOperationGAIDs(o *dam.Operation, gaids []dam.GAID) error {
 	text, err := jsonText(gaids)
 	if err != nil {
@@ -68,8 +68,8 @@ func (tx *Tx) AddOperationGAIDs(o *dam.Operation, gaids []dam.GAID) error {
 		SELECT ?1, ?2 + j.key, a.id, j.value FROM json_each(?3) j LEFT JOIN assets a ON a.gaid = j.value`, text)
 }
 
-// AddOperationAssets adds the assets with these row numbers, ascending, to the
-// items of a draft, without those that are gone meanwhile.
+// AddOperationAssets adds the assets with these row numbers, ascending, to the items of a
+// draft, and skips those that have been deleted meanwhile.
 func (tx *Tx) AddOperationAssets(o *dam.Operation, assets []int64) error {
 	return tx.addItems(o, `INSERT INTO operation_items (operation_id, position, asset_id, gaid)
 		SELECT ?1, ?2 + row_number() OVER (ORDER BY a.id) - 1, a.id, a.gaid FROM json_each(?3) j JOIN assets a ON a.id = j.value`, ids(assets))
@@ -81,7 +81,7 @@ func (tx *Tx) addItems(o *dam.Operation, query, list string) error {
 	return err
 }
 
-// PublishOperation makes an operation of a draft that has its items.
+// PublishOperation turns a draft with all its items into an operation.
 func (tx *Tx) PublishOperation(o *dam.Operation) error {
 	tx.touch(TouchedOperation, o.ID)
 	return tx.must("Operation", `UPDATE operations SET draft = 0, total = ? WHERE id = ? AND draft = 1`, o.Total, o.ID)
@@ -92,7 +92,7 @@ func (tx *Tx) Operation(id int64) (*dam.Operation, error) {
 	return scanOperation(tx.tx.QueryRowContext(tx.ctx, `SELECT `+operationColumns+` FROM operations WHERE id = ? AND draft = 0`, id))
 }
 
-// Operations lists operations, newest first, and how many there are.
+// Operations returns operations, newest first, and their total number.
 func (tx *Tx) Operations(f dam.OperationFilter, p dam.Page) ([]*dam.Operation, int, error) {
 	const where = ` FROM operations WHERE draft = 0 AND (?1 = 0 OR created_by = ?1) AND (?2 = '' OR state = ?2) AND (?3 = '' OR type = ?3)`
 	total, err := one[int](tx, "", `SELECT count(*)`+where, f.User, f.State, f.Type)
@@ -104,14 +104,14 @@ func (tx *Tx) Operations(f dam.OperationFilter, p dam.Page) ([]*dam.Operation, i
 	return all, total, err
 }
 
-// CountOpenOperations returns how many operations of a user have not ended,
-// drafts included.
+// CountOpenOperations returns the number of a user's unfinished operations, including
+// drafts.
 func (tx *Tx) CountOpenOperations(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM operations WHERE created_by = ? AND finished_at IS NULL`, user)
 }
 
-// OpenOperation returns the oldest operation of a user and of these types that
-// has not ended, nil for none.
+// OpenOperation returns a user's oldest unfinished operation of these types, nil for
+// none.
 func (tx *Tx) OpenOperation(user int64, types ...dam.OperationType) (*dam.Operation, error) {
 	text, err := jsonText(types)
 	if err != nil {
@@ -125,8 +125,8 @@ func (tx *Tx) OpenOperation(user int64, types ...dam.OperationType) (*dam.Operat
 	return all[0], nil
 }
 
-// UpdateOperation writes the state, the counters, the error, the file and the
-// times of an operation. One that has ended meanwhile is a Conflict.
+// UpdateOperation writes the state, the counters, the error, the file and the times of an
+// operation. It returns Conflict if the operation has ended meanwhile.
 func (tx *Tx) UpdateOperation(o *dam.Operation) error {
 	tx.touch(TouchedOperation, o.ID)
 	o.UpdatedAt = tx.now
@@ -165,15 +165,15 @@ func scanItem(r row) (*dam.OperationItem, error) {
 	return &i, nil
 }
 
-// NextItems returns up to limit items of o that are not done yet, in order.
+// NextItems returns up to limit pending items of o, in order.
 func (tx *Tx) NextItems(o *dam.Operation, limit int) ([]*dam.OperationItem, error) {
 	return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position
 		LIMIT ?`,
 		o.ID, o.Next(), limit)
 }
 
-// OperationItems lists the items of o in order: those in a state, or all when
-// it is "".
+// OperationItems returns the items of o in order, either those in a state or, if it is
+// "", all.
 func (tx *Tx) OperationItems(o *dam.Operation, state dam.ItemState, p dam.Page) ([]*dam.OperationItem, error) {
 	switch state {
 	case "": // positions have no gaps
@@ -184,7 +184,7 @@ func (tx *Tx) OperationItems(o *dam.Operation, state dam.ItemState, p dam.Page) 
 		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position
 			LIMIT ?`,
 			o.ID, o.Next()+p.Offset, p.Limit)
-	case dam.ItemUnchanged, dam.ItemFailed: // literally, for the index
+	case dam.ItemUnchanged, dam.ItemFailed: // literals, for the index
 		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND state = ?
 			AND state IN ('unchanged','failed')
 			ORDER BY position LIMIT ? OFFSET ?`, o.ID, state, p.Limit, p.Offset)
@@ -194,7 +194,7 @@ func (tx *Tx) OperationItems(o *dam.Operation, state dam.ItemState, p dam.Page) 
 		o.ID, state, p.Limit, p.Offset)
 }
 
-// NameItems gives items the titles that their assets have now.
+// NameItems sets the titles of items to the current titles of their assets.
 func (tx *Tx) NameItems(items []*dam.OperationItem) error {
 	byID := make(map[int64]*dam.OperationItem, len(items))
 	want := make([]int64, 0, len(items))
@@ -213,7 +213,7 @@ func (tx *Tx) NameItems(items []*dam.OperationItem) error {
 	}, `SELECT id, title FROM assets WHERE id IN (SELECT value FROM json_each(?))`, ids(want))
 }
 
-// SetItems writes what became of items that follow each other.
+// SetItems writes the results of consecutive items.
 func (tx *Tx) SetItems(o *dam.Operation, items []*dam.OperationItem) error {
 	if len(items) == 0 {
 		return nil
@@ -239,8 +239,8 @@ func (tx *Tx) SetItems(o *dam.Operation, items []*dam.OperationItem) error {
 	return nil
 }
 
-// UndoItems makes up to limit items of o pending again, those that were done
-// last, and counts o down.
+// UndoItems makes the last up to limit processed items of o pending again and decreases
+// its counters.
 func (tx *Tx) UndoItems(o *dam.Operation, limit int) error {
 	from, to := max(0, o.Next()-limit), o.Next()
 	if err := each(tx, func(r row) error {
@@ -267,8 +267,8 @@ func (tx *Tx) UndoItems(o *dam.Operation, limit int) error {
 	return tx.UpdateOperation(o)
 }
 
-// AssetsOf returns the assets of items by row number, with all their fields,
-// without those that are gone.
+// AssetsOf returns the assets of items by row number, with all their fields, without
+// those that no longer exist.
 func (tx *Tx) AssetsOf(items []*dam.OperationItem) (map[int64]*dam.Asset, error) {
 	want := make([]int64, 0, len(items))
 	for _, i := range items {
@@ -284,7 +284,7 @@ func (tx *Tx) AssetsOf(items []*dam.OperationItem) (map[int64]*dam.Asset, error)
 	return byID, err
 }
 
-// AssetRows returns the row numbers of assets, without those that are not there.
+// AssetRows returns the row numbers of assets and omits those that do not exist.
 func (tx *Tx) AssetRows(gaids []dam.GAID) (map[dam.GAID]int64, error) {
 	text, err := jsonText(gaids)
 	if err != nil {
@@ -300,14 +300,14 @@ func (tx *Tx) AssetRows(gaids []dam.GAID) (map[dam.GAID]int64, error) {
 	}, `SELECT gaid, id FROM assets WHERE gaid IN (SELECT value FROM json_each(?))`, text)
 }
 
-// ExpiredExports returns up to limit operations whose file ends before a time.
+// ExpiredExports returns up to limit operations whose file expires before a time.
 func (tx *Tx) ExpiredExports(before time.Time, limit int) ([]*dam.Operation, error) {
 	return list(tx, scanOperation, `SELECT `+operationColumns+` FROM operations WHERE file_expires_at < ? AND file_sha256 <> ''
 		ORDER BY file_expires_at LIMIT ?`,
 		msec(before), limit)
 }
 
-// ForgetExport notes that the file of an operation is gone.
+// ForgetExport records that the file of an operation was deleted.
 func (tx *Tx) ForgetExport(id int64) error {
 	tx.touch(TouchedOperation, id)
 	_, err := tx.exec("", `UPDATE operations SET file_expires_at = NULL, file_size = 0, file_sha256 = '', updated_at = ? WHERE id = ?`,
@@ -320,20 +320,20 @@ func (tx *Tx) HasExport(id int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM operations WHERE id = ? AND file_sha256 <> '')`, id)
 }
 
-// TrimOperations deletes up to limit items of operations that ended before a
-// time and have no file any more, and the operations that have none left, and
-// reports how many rows.
+// TrimOperations deletes up to limit items of operations that ended before a time and no
+// longer have a file. Once no such items are left, it deletes the operations. It returns
+// the number of deleted rows.
 func (tx *Tx) TrimOperations(before time.Time, limit int) (int64, error) {
 	return tx.trimOperations(`finished_at < ? AND file_expires_at IS NULL ORDER BY finished_at`, msec(before), limit)
 }
 
-// TrimDrafts is TrimOperations for drafts that were begun before a time and
-// never published.
+// TrimDrafts is TrimOperations for drafts that were created before a time and never
+// published.
 func (tx *Tx) TrimDrafts(before time.Time, limit int) (int64, error) {
 	return tx.trimOperations(`draft = 1 AND created_at < ? ORDER BY created_at`, msec(before), limit)
 }
 
-// TrimDraft is TrimDrafts for one.
+// TrimDraft is TrimDrafts for one draft.
 func (tx *Tx) TrimDraft(id int64, limit int) (int64, error) {
 	return tx.trimOperations(`draft = 1 AND id = ?`, id, limit)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// What was done of an operation is taken back from its end, part by part, and
-// its counters are right at every step.
+// Processed items are undone from the end, part by part, and the counters are correct at
+// every step.
 func TestUndoItems(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "dal.db"))
@@ -31,7 +31,7 @@ func TestUndoItems(t *testing.T) {
 		if err := tx.InsertOperation(op); err != nil {
 			return err
 		}
-		for part := range 2 { // the second goes on where the first ended
+		for part := range 2 { // the second part continues after the first
 			gaids := make([]dam.GAID, 5)
 			for i := range gaids {
 				gaids[i] = dam.GAID(fmt.Sprintf("X%d%d", part, i))
@@ -83,7 +83,7 @@ func TestUndoItems(t *testing.T) {
 	}
 }
 
-// A draft is nobody's operation, and goes with its items when it is old.
+// A draft is invisible, and is deleted with its items when it is old.
 func TestDraft(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "dal.db"))
@@ -110,7 +110,7 @@ func TestDraft(t *testing.T) {
 		if err != nil || n != 0 || len(all) != 0 {
 			t.Errorf("a draft is listed: %d, %v", n, err)
 		}
-		for i, want := range []int64{0, 2, 1, 1, 0} { // items, two at a time, then the draft
+		for i, want := range []int64{0, 2, 1, 1, 0} { // items, two per call, then the draft
 			before := tx.Now().Add(time.Hour)
 			if i == 0 {
 				before = tx.Now()

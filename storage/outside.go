@@ -2,7 +2,7 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// AssetsByKey returns the assets whose gaid or checksum_sha256 is one of some.
+// AssetsByKey returns the assets whose gaid or checksum_sha256 is one of keys.
 func (tx *Tx) AssetsByKey(field string, keys []string) ([]int64, error) {
 	column := "gaid"
 	if field == "checksum_sha256" {
@@ -11,9 +11,9 @@ func (tx *Tx) AssetsByKey(field string, keys []string) ([]int64, error) {
 	return list(tx, scanID, `SELECT id FROM assets WHERE `+column+` IN (SELECT value FROM json_each(?))`, jsonCol{keys})
 }
 
-// UsedAssets calls yield with each asset that people have used and how often: by its views or
-// by its downloads, those in archives included, without those of bots. It counts the last days
-// up to today, or all that are kept for 0.
+// UsedAssets calls yield with each asset that people have used and with its number of
+// views or downloads, including those in archives but not those of bots. It counts the
+// given number of days up to today, or all days on record for 0.
 func (tx *Tx) UsedAssets(field string, days int, yield func(asset, uses int64)) error {
 	uses, from := "views", dam.Day(0)
 	if field == "downloads" {
@@ -33,8 +33,8 @@ func (tx *Tx) UsedAssets(field string, days int, yield func(asset, uses int64)) 
 		WHERE d.day >= ? AND d.bots = 0 AND d.gaid <> '' GROUP BY a.id`, from)
 }
 
-// OpenShareAssets returns the assets that the shares of a user, or of all users when user is 0,
-// name and the collections that they are of, as far as the shares are open now.
+// OpenShareAssets returns the assets and the collections in the currently open shares of
+// a user, or of all users when user is 0.
 func (tx *Tx) OpenShareAssets(user int64, roles []dam.Role) (assets, collections []int64, err error) {
 	const open = ` JOIN users u ON u.id = s.created_by WHERE ?1 IN (0, s.created_by) AND s.revoked_at IS NULL
 		AND (s.expires_at IS NULL OR s.expires_at > ?2) AND u.disabled_at IS NULL AND u.role IN (SELECT value FROM json_each(?3))`
@@ -48,8 +48,8 @@ func (tx *Tx) OpenShareAssets(user int64, roles []dam.Role) (assets, collections
 	return assets, collections, err
 }
 
-// CollectionsBelow returns those of some collections that a user may view, and all below them
-// that the user reaches by collections to view.
+// CollectionsBelow returns those of some collections that a user may view, and their
+// descendants that the user can reach through viewable collections.
 func (tx *Tx) CollectionsBelow(user int64, of []int64) ([]int64, error) {
 	return list(tx, scanID, `WITH RECURSIVE below (id) AS (
 			SELECT c.id FROM collections c WHERE c.id IN (SELECT value FROM json_each(?2)) AND `+visible("c")+`

@@ -12,7 +12,7 @@ func scanPart(r row) (*dam.Part, error) {
 }
 
 // InsertPart adds a part, whose blob is recorded, to an asset, and sets its ID and time.
-// An asset that has dam.MaxParts is a Conflict.
+// It returns Conflict if the asset has dam.MaxParts already.
 func (tx *Tx) InsertPart(asset int64, p *dam.Part) error {
 	n, err := one[int](tx, "", `SELECT count(*) FROM asset_parts WHERE asset_id = ?`, asset)
 	if err != nil {
@@ -27,7 +27,7 @@ func (tx *Tx) InsertPart(asset int64, p *dam.Part) error {
 	return err
 }
 
-// PartsOf returns the parts of an asset in the order in which they came.
+// PartsOf returns the parts of an asset in the order in which they were added.
 func (tx *Tx) PartsOf(asset int64) ([]*dam.Part, error) {
 	return list(tx, scanPart, selectPart+` ORDER BY p.id`, asset)
 }
@@ -37,18 +37,18 @@ func (tx *Tx) Part(asset, id int64) (*dam.Part, error) {
 	return scanPart(tx.tx.QueryRowContext(tx.ctx, selectPart+` AND p.id = ?`, asset, id))
 }
 
-// RenamePart sets what the file of a part is called.
+// RenamePart sets the filename of a part.
 func (tx *Tx) RenamePart(id int64, filename string) error {
 	return tx.must("Part", `UPDATE asset_parts SET filename = ? WHERE id = ?`, filename, id)
 }
 
-// DeletePart takes a part away from its asset.
+// DeletePart removes a part from its asset.
 func (tx *Tx) DeletePart(asset, id int64) error {
 	return tx.must("Part", `DELETE FROM asset_parts WHERE asset_id = ? AND id = ?`, asset, id)
 }
 
-// FurtherFiles returns the checksums of the files that an asset has besides its own: its
-// poster, its parts and the versions of its file that it had before.
+// FurtherFiles returns the checksums of an asset's files other than its main one: its
+// poster, its parts and the previous versions of its file.
 func (tx *Tx) FurtherFiles(asset int64) ([]string, error) {
 	return list(tx, func(r row) (sha string, err error) { return sha, r.Scan(&sha) }, `
 		SELECT sha256 FROM posters WHERE asset_id = ?1 UNION SELECT sha256 FROM asset_parts WHERE asset_id = ?1

@@ -13,11 +13,11 @@ import (
 	"modernc.org/sqlite"
 )
 
-// What SQL calls to find a person, who is an email address: email_key is EmailKey, names
-// reports whether a text has the address in it, unnamed takes it out.
+// The SQL functions for finding a person by email address: email_key is EmailKey, names
+// counts the occurrences of the address in a text, and unnamed replaces them.
 var _ = func() any {
 	text := func(v driver.Value) string {
-		s, _ := v.(string) // a NULL is no text
+		s, _ := v.(string) // NULL is ""
 		return s
 	}
 	for name, fn := range map[string]func(args []driver.Value) driver.Value{
@@ -34,13 +34,13 @@ var _ = func() any {
 	return nil
 }()
 
-// register has SQL call a function, which returns the same for the same arguments.
+// register makes a deterministic function available to SQL.
 func register(name string, arguments int32, fn func(args []driver.Value) driver.Value) {
 	sqlite.MustRegisterDeterministicScalarFunction(name, arguments,
 		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) { return fn(args), nil })
 }
 
-// ErasedWord is what stands in place of an address in a text.
+// ErasedWord replaces an erased address in a text.
 const ErasedWord = "[erased]"
 
 // finder finds an address.
@@ -49,7 +49,7 @@ type finder struct {
 	pattern *regexp.Regexp
 }
 
-var lastFinder atomic.Pointer[finder] // a statement calls with one address for all rows
+var lastFinder atomic.Pointer[finder] // a statement uses one address for all rows
 
 func findEmail(email string) *regexp.Regexp {
 	if f := lastFinder.Load(); f != nil && f.email == email {
@@ -57,15 +57,15 @@ func findEmail(email string) *regexp.Regexp {
 	}
 	var forms []string
 	for _, form := range []string{norm.NFC.String(email), norm.NFD.String(email)} {
-		forms = append(forms, regexp.QuoteMeta(form), regexp.QuoteMeta(strings.ReplaceAll(form, "&", `\u0026`))) // as JSON has it
+		forms = append(forms, regexp.QuoteMeta(form), regexp.QuoteMeta(strings.ReplaceAll(form, "&", `\u0026`))) // as escaped in JSON
 	}
 	f := &finder{email, regexp.MustCompile(fmt.Sprintf("(?i)%s", strings.Join(forms, "|")))}
 	lastFinder.Store(f)
 	return f.pattern
 }
 
-// places returns where a text has an address, as a whole, in whatever case and composition
-// of letters.
+// places returns the positions of an address in a text, as a whole, in any case and
+// Unicode composition.
 func places(text, email string) (at [][]int) {
 	if email == "" || !strings.Contains(text, "@") {
 		return nil
@@ -78,26 +78,27 @@ func places(text, email string) (at [][]int) {
 	return at
 }
 
-// escape is the end of a text where JSON has an escaped character.
+// escape matches an escaped JSON character at the end of a text.
 var escape = regexp.MustCompile(`\\(?:[nrtbf]|u[0-9A-Fa-f]{4})$`)
 
-// goesOnBefore reports whether what follows a text is the rest of a longer address.
+// goesOnBefore reports whether text, which precedes a match, ends in the beginning of a
+// longer address.
 func goesOnBefore(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(text)
 	return (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(".+-_%", r)) && !escape.MatchString(text[max(0, len(text)-8):])
 }
 
-// goesOnAfter reports whether an address goes on with a text.
+// goesOnAfter reports whether text, which follows a match, continues the address.
 func goesOnAfter(text string) bool {
 	r, size := utf8.DecodeRuneInString(text)
-	if r == '.' { // the end of a sentence, or of a label
+	if r == '.' { // end of a sentence or of a label
 		r, _ = utf8.DecodeRuneInString(text[size:])
 		return unicode.IsLetter(r) || unicode.IsDigit(r)
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '-' || r == '_'
 }
 
-// Unnamed returns a text, JSON or not, with ErasedWord in place of an address.
+// Unnamed replaces an address in a text, JSON or not, with ErasedWord.
 func Unnamed(text, email string) string {
 	var b strings.Builder
 	from := 0

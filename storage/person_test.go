@@ -11,7 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// An address is taken out where it stands as a whole, in text and in JSON.
+// An address is erased from text and from JSON, but only where it is not part of a longer
+// one.
 func TestUnnamed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -58,8 +59,8 @@ func FuzzUnnamed(f *testing.F) {
 	})
 }
 
-// Whatever the records keep about people, by the names of its columns, can be erased. A new
-// column belongs into the list in storage/erase.go, or here, with how it goes.
+// All personal data, recognized by column name, can be erased. Add a new column to the
+// list in storage/erase.go, or here with the function that erases it.
 func TestErasuresKnowAllColumns(t *testing.T) {
 	t.Parallel()
 	otherwise := map[string]string{

@@ -4,8 +4,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// availability is what the column of that name is read as. An asset whose bytes
-// the library has is always available.
+// availability is the expression for the column of that name. An asset whose bytes are
+// stored in the library itself is always available.
 const availability = `CASE WHEN a.root_id IS NULL OR EXISTS (SELECT 1 FROM blobs b WHERE b.sha256 = a.sha256 AND b.in_place = 0)
 	THEN 'available'
 	WHEN EXISTS (SELECT 1 FROM root_files f JOIN roots r ON r.id = f.root_id
@@ -23,7 +23,7 @@ const (
 	f.excluded, f.problem`
 )
 
-// readableRootFile returns rootFileColumns for records that are only read and may be of an
+// readableRootFile returns rootFileColumns for a read-only database, which may be from an
 // older dal.
 func (tx *Tx) readableRootFile() (string, error) {
 	columns := rootFileColumnsOld
@@ -48,25 +48,25 @@ func scanRootFile(r row) (*dam.RootFile, error) {
 	return &f, wrap(err, "File in place")
 }
 
-// PlaceBlob records bytes that are only in files of roots, unless they have a
-// record.
+// PlaceBlob records bytes that exist only in files of external libraries, if they are not
+// recorded yet.
 func (tx *Tx) PlaceBlob(sha256 string, size int64) error {
 	_, err := tx.exec("Blob", `INSERT OR IGNORE INTO blobs (sha256, size, created_at, in_place) VALUES (?,?,?,1)`, sha256, size, msec(tx.now))
 	return err
 }
 
-// SetSaid records what bytes say about themselves.
+// SetSaid records the metadata that was read from the bytes of a blob.
 func (tx *Tx) SetSaid(sha256, says string) error {
 	_, err := tx.exec("Blob", `UPDATE blobs SET says = ? WHERE sha256 = ?`, says, sha256)
 	return err
 }
 
-// Said returns what SetSaid has recorded of bytes, "" for nothing.
+// Said returns the metadata recorded by SetSaid, "" for none.
 func (tx *Tx) Said(sha256 string) (string, error) {
 	return one[string](tx, "", `SELECT coalesce((SELECT says FROM blobs WHERE sha256 = ?), '')`, sha256)
 }
 
-// IsPlaced reports whether bytes are only in files of roots.
+// IsPlaced reports whether bytes exist only in files of external libraries.
 func (tx *Tx) IsPlaced(sha256 string) (bool, error) {
 	has, err := tx.knowsPlaces()
 	if err != nil || !has {
@@ -75,11 +75,11 @@ func (tx *Tx) IsPlaced(sha256 string) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM blobs WHERE sha256 = ? AND in_place = 1)`, sha256)
 }
 
-// knowsPlaces reports whether records know of files in place: those that are only
-// read may be of an older dal.
+// knowsPlaces reports whether the database has tables for external libraries: a read-only
+// one may be from an older dal.
 func (tx *Tx) knowsPlaces() (bool, error) { return tx.hasTable("root_files") }
 
-// stored is the condition of blobs that have a file of their own.
+// stored returns the condition for blobs that have a file of their own.
 func (tx *Tx) stored() (string, error) {
 	has, err := tx.knowsPlaces()
 	if err != nil || !has {
@@ -88,25 +88,27 @@ func (tx *Tx) stored() (string, error) {
 	return `in_place = 0`, nil
 }
 
-// FolderFiles returns what is known of the files in a folder of a root, by name.
+// FolderFiles returns the records of the files in a folder of an external library, by
+// name.
 func (tx *Tx) FolderFiles(root int64, folder string) ([]*dam.RootFile, error) {
 	return list(tx, scanRootFile, `SELECT `+rootFileColumns+` FROM root_files f WHERE f.root_id = ? AND f.folder = ? ORDER BY f.name`,
 		root, folder)
 }
 
-// RootFileAt returns what is known of the file of a root in a folder, or NotFound.
+// RootFileAt returns the record of a file in a folder of an external library, or
+// NotFound.
 func (tx *Tx) RootFileAt(root int64, folder, name string) (*dam.RootFile, error) {
 	return scanRootFile(tx.tx.QueryRowContext(tx.ctx, `SELECT `+rootFileColumns+` FROM root_files f
 		WHERE f.root_id = ? AND f.folder = ? AND f.name = ?`, root, folder, name))
 }
 
-// RootFolders returns the folders of a root that have files.
+// RootFolders returns the folders of an external library that contain files.
 func (tx *Tx) RootFolders(root int64) ([]string, error) {
 	return list(tx, func(r row) (s string, err error) { return s, r.Scan(&s) },
 		`SELECT DISTINCT folder FROM root_files WHERE root_id = ?`, root)
 }
 
-// RootFilesOf returns the files of a root after an ID, by ID, up to a number.
+// RootFilesOf returns up to limit files of an external library after an ID, by ID.
 func (tx *Tx) RootFilesOf(root, after int64, limit int) ([]*dam.RootFile, error) {
 	columns, err := tx.readableRootFile()
 	if err != nil {
@@ -116,15 +118,15 @@ func (tx *Tx) RootFilesOf(root, after int64, limit int) ([]*dam.RootFile, error)
 		root, after, limit)
 }
 
-// SampleRootFiles returns up to limit files of a root that were there, from all
-// over it.
+// SampleRootFiles returns up to limit files of an external library, spread evenly over
+// those that were present.
 func (tx *Tx) SampleRootFiles(root int64, limit int) ([]*dam.RootFile, error) {
 	return list(tx, scanRootFile, `SELECT `+rootFileColumns+` FROM root_files f JOIN (
 			SELECT id, row_number() OVER (ORDER BY id) n, count(*) OVER () total FROM root_files WHERE root_id = ?1 AND state = 'present'
 		) s ON s.id = f.id WHERE total <= ?2 OR n % (total / ?2) = 0 ORDER BY f.id LIMIT ?2`, root, limit)
 }
 
-// PutRootFile writes what is known of a file of a root, and sets its ID.
+// PutRootFile writes the record of a file in an external library, and sets its ID.
 func (tx *Tx) PutRootFile(f *dam.RootFile) (err error) {
 	f.ID, err = one[int64](tx, "File in place", `INSERT INTO root_files (root_id, folder, name, size, mtime_ns, sha256, state, kind, asset_id,
 			file_id, excluded, problem, stamp, unreadable) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
@@ -137,20 +139,20 @@ func (tx *Tx) PutRootFile(f *dam.RootFile) (err error) {
 	return err
 }
 
-// StampRootFile writes the stamp of a file of a root that has not changed otherwise.
+// StampRootFile writes the stamp of an external file that has not changed otherwise.
 func (tx *Tx) StampRootFile(id int64, stamp string) error {
 	_, err := tx.exec("File in place", `UPDATE root_files SET stamp = ? WHERE id = ?`, stamp, id)
 	return err
 }
 
-// DeleteRootFile forgets a file of a root.
+// DeleteRootFile deletes the record of an external file.
 func (tx *Tx) DeleteRootFile(id int64) error {
 	_, err := tx.exec("File in place", `DELETE FROM root_files WHERE id = ?`, id)
 	return err
 }
 
-// PlacesOf returns the files of roots, sidecars aside, that were read as having
-// certain bytes, those that are there first.
+// PlacesOf returns the files of external libraries, except sidecars, last read with a
+// checksum, present ones first.
 func (tx *Tx) PlacesOf(sha256 string) ([]*dam.RootFile, error) {
 	columns, err := tx.readableRootFile()
 	if err != nil {
@@ -160,14 +162,14 @@ func (tx *Tx) PlacesOf(sha256 string) ([]*dam.RootFile, error) {
 		ORDER BY f.state = 'missing', f.id`, sha256)
 }
 
-// PlacesOfAsset returns the files of roots, sidecars aside, that an asset is linked
-// with, those that are there first.
+// PlacesOfAsset returns the files of external libraries, except sidecars, that are linked
+// to an asset, present ones first.
 func (tx *Tx) PlacesOfAsset(asset int64) ([]*dam.RootFile, error) {
 	return tx.filesOfAsset(asset, dam.RootFileOriginal)
 }
 
-// SidecarsOfAsset returns the sidecars in roots that an asset is linked with, also
-// those that are gone.
+// SidecarsOfAsset returns the sidecars in external libraries that are linked to an asset,
+// including missing ones.
 func (tx *Tx) SidecarsOfAsset(asset int64) ([]*dam.RootFile, error) {
 	return tx.filesOfAsset(asset, dam.RootFileSidecar)
 }
@@ -177,18 +179,18 @@ func (tx *Tx) filesOfAsset(asset int64, kind dam.RootFileKind) ([]*dam.RootFile,
 		ORDER BY f.state = 'missing', f.id`, asset, kind)
 }
 
-// maxNamesakesIn is how many files of a folder are looked at for those with a name.
+// maxNamesakesIn is the maximum number of files that NamesakesIn returns.
 const maxNamesakesIn = 1000
 
-// NamesakesIn returns what is known of the files of a folder whose names are a stem,
-// or that with a dot and more, by dam.NameKey, the shortest names first.
+// NamesakesIn returns the records of a folder's files whose names are a stem, optionally
+// followed by a dot and more, compared by dam.NameKey, shortest names first.
 func (tx *Tx) NamesakesIn(root int64, folder, stem string) ([]*dam.RootFile, error) {
 	return list(tx, scanRootFile, `SELECT `+rootFileColumns+` FROM root_files f WHERE f.root_id = ?1 AND f.folder = ?2
 		AND `+called("f.name")+` ORDER BY length(f.name), f.name LIMIT ?4`, root, folder, dam.NameKey(stem), maxNamesakesIn)
 }
 
-// SidecarFolders calls do with what is known of the files in each folder of a root
-// that has sidecars, or had.
+// SidecarFolders calls do with the records of the files in each folder of an external
+// library that has, or had, sidecars.
 func (tx *Tx) SidecarFolders(root int64, do func(files []*dam.RootFile) error) error {
 	var files []*dam.RootFile
 	err := each(tx, func(r row) error {
@@ -207,22 +209,23 @@ func (tx *Tx) SidecarFolders(root int64, do func(files []*dam.RootFile) error) e
 	return do(files)
 }
 
-// CountSidecarJobs returns how many assets of a root wait to have their sidecars
-// read, up to a number.
+// CountSidecarJobs counts the assets of an external library whose sidecars wait to be
+// read, up to limit.
 func (tx *Tx) CountSidecarJobs(root int64, limit int) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM (SELECT 1 FROM jobs j WHERE j.kind = ?1 AND j.state <> 'dead'
 		AND EXISTS (SELECT 1 FROM root_files f WHERE f.asset_id = j.subject AND f.root_id = ?2) LIMIT ?3)`, dam.JobSidecar, root, limit)
 }
 
-// PlaceOfFile returns the file of a root that is ingested as a file of a batch, or
+// PlaceOfFile returns the external file that is being ingested as a batch file, or
 // NotFound.
 func (tx *Tx) PlaceOfFile(file int64) (*dam.RootFile, error) {
 	return scanRootFile(tx.tx.QueryRowContext(tx.ctx, `SELECT `+rootFileColumns+` FROM root_files f WHERE f.file_id = ?`, file))
 }
 
-// AssetOfBytes returns the row number of the asset that a file in place with
-// certain bytes belongs to, as its own file or else a part: one outside the trash, or
-// else one in the trash that has the bytes in place. It is 0 when there is none.
+// AssetOfBytes returns the row number of the asset that an external file with a checksum
+// belongs to, as its main file or else as a part. Assets outside the trash come first,
+// then assets in the trash whose bytes exist only in external libraries. It returns 0 for
+// none.
 func (tx *Tx) AssetOfBytes(sha256 string) (int64, error) {
 	return one[int64](tx, "", `SELECT coalesce((SELECT a.id FROM (SELECT id, 0 AS part FROM assets WHERE sha256 = ?1
 			UNION ALL SELECT asset_id, 1 FROM asset_parts WHERE sha256 = ?1 AND role <> 'sidecar') u JOIN assets a ON a.id = u.id
@@ -230,28 +233,28 @@ func (tx *Tx) AssetOfBytes(sha256 string) (int64, error) {
 		ORDER BY a.deleted_at IS NOT NULL, u.part, a.id LIMIT 1), 0)`, sha256)
 }
 
-// IsExcluded reports whether an asset of a root was deleted for good that had
-// certain bytes.
+// IsExcluded reports whether an asset with a checksum was permanently deleted from an
+// external library.
 func (tx *Tx) IsExcluded(root int64, sha256 string) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM root_files WHERE root_id = ? AND sha256 = ? AND excluded = 1)`, root, sha256)
 }
 
-// Exclude remembers of the files in place of an asset that nobody wants it. Its
-// sidecars there are as if they had not been read.
+// Exclude marks the external files of an asset as unwanted. Its sidecars there become
+// unread.
 func (tx *Tx) Exclude(asset int64) error {
 	_, err := tx.exec("File in place", `UPDATE root_files SET excluded = kind = 'original', asset_id = NULL,
 		sha256 = CASE kind WHEN 'sidecar' THEN '' ELSE sha256 END WHERE asset_id = ?`, asset)
 	return err
 }
 
-// SetPlace writes where the file of an asset lies, and what it is called there.
+// SetPlace writes the external library, folder and name of an asset's file.
 func (tx *Tx) SetPlace(a *dam.Asset) error {
 	return tx.must("Asset", `UPDATE assets SET root_id = ?, folder = ?, original_filename = ? WHERE id = ?`,
 		ref(a.RootID), a.Folder, a.OriginalFilename, a.ID)
 }
 
-// Reappeared counts the versions of assets up, whose availability has changed, and
-// puts them in the index queue. They are not changes that people made.
+// Reappeared increments the versions of assets whose availability has changed, and adds
+// them to the index queue. The modification time stays: people made no change.
 func (tx *Tx) Reappeared(assets []int64) error {
 	if len(assets) == 0 {
 		return nil
@@ -263,7 +266,8 @@ func (tx *Tx) Reappeared(assets []int64) error {
 	return tx.AllChanged(assets)
 }
 
-// AssetsOfRoot returns the row numbers of the assets that have a file in a root.
+// AssetsOfRoot returns the row numbers of the assets that have a file in an external
+// library.
 func (tx *Tx) AssetsOfRoot(root int64) ([]int64, error) {
 	return list(tx, scanID, `SELECT DISTINCT asset_id FROM root_files WHERE root_id = ? AND asset_id IS NOT NULL ORDER BY asset_id`, root)
 }

@@ -2,7 +2,7 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// Poster returns the picture that was set for an asset, or NotFound.
+// Poster returns the poster of an asset, or NotFound.
 func (tx *Tx) Poster(asset int64) (*dam.Poster, error) {
 	p := &dam.Poster{}
 	own := &p.Own
@@ -12,8 +12,8 @@ func (tx *Tx) Poster(asset int64) (*dam.Poster, error) {
 		&p.SHA256, &p.Size, &p.Extension, &own.ThumbHash, (*hashCol)(&own.PHash), jsonCol{&own.Colors}, &own.Preview, &own.NoPreview), "Poster")
 }
 
-// PutPoster sets the picture of an asset. What the file itself shows is kept of the first
-// one.
+// PutPoster sets the poster of an asset. The values in p.Own are written only with the
+// first one.
 func (tx *Tx) PutPoster(asset int64, p *dam.Poster) error {
 	_, err := tx.exec("Poster", `INSERT INTO posters (asset_id, sha256, extension, own_thumbhash, own_phash, own_colors, own_preview,
 			own_no_preview) VALUES (?,?,?,?,?,?,?,?)
@@ -22,18 +22,19 @@ func (tx *Tx) PutPoster(asset int64, p *dam.Poster) error {
 	return err
 }
 
-// SetPosterOwn notes what the file of an asset with a poster itself shows.
+// SetPosterOwn records the appearance of the file itself for an asset with a poster.
 func (tx *Tx) SetPosterOwn(asset int64, own dam.Shown) error {
 	return tx.must("Poster", `UPDATE posters SET own_thumbhash = ?, own_phash = ?, own_colors = ?, own_preview = ?, own_no_preview = ?
 		WHERE asset_id = ?`, own.ThumbHash, int64(own.PHash), jsonCol{own.Colors}, own.Preview, own.NoPreview, asset)
 }
 
-// DeletePoster takes the picture of an asset away.
+// DeletePoster removes the poster of an asset.
 func (tx *Tx) DeletePoster(asset int64) error {
 	return tx.must("Poster", `DELETE FROM posters WHERE asset_id = ?`, asset)
 }
 
-// SetShown writes what is known of the picture of an asset and UpdateAsset does not write.
+// SetShown writes the facts about the preview of an asset that UpdateAsset does not
+// write.
 func (tx *Tx) SetShown(a *dam.Asset) error {
 	return tx.must("Asset", `UPDATE assets SET thumbhash = ?, phash = ? WHERE id = ?`, a.ThumbHash, int64(a.PHash), a.ID)
 }

@@ -13,12 +13,12 @@ import (
 	"modernc.org/sqlite"
 )
 
-// maxPrepared is how many statements each connection keeps prepared: more than
-// dal has that run often.
+// maxPrepared is the number of statements that each connection keeps prepared: more than
+// the number of statements that dal runs often.
 const maxPrepared = 200
 
-// openPool returns a pool of connections to a database that keep their statements
-// prepared: reading and planning one takes longer than most of them run.
+// openPool returns a pool of connections that cache their prepared statements: parsing
+// and planning takes longer than running most of them.
 func openPool(dsn string) (*sql.DB, error) {
 	c, err := sqlite.NewConnector(dsn)
 	if err != nil {
@@ -27,7 +27,7 @@ func openPool(dsn string) (*sql.DB, error) {
 	return sql.OpenDB(connector{c}), nil
 }
 
-// connector opens connections that keep their statements.
+// connector opens connections that cache statements.
 type connector struct{ driver.Connector }
 
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -42,7 +42,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{sqliteConn: plain, kept: map[string]*prepared{}}, nil
 }
 
-// sqliteConn is what dal and database/sql use of a connection to SQLite.
+// sqliteConn is the subset of a SQLite connection that dal and database/sql use.
 type sqliteConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -55,18 +55,18 @@ type sqliteConn interface {
 	NewBackup(uri string) (*sqlite.Backup, error)
 }
 
-// conn is a connection that keeps its statements. Like all of database/sql's, one
-// goroutine uses it at a time.
+// conn is a connection that caches statements. Like any driver.Conn, it is used by one
+// goroutine at a time.
 type conn struct {
 	sqliteConn
 	kept map[string]*prepared
 	uses int64
 }
 
-// prepared is a statement that is ready to run.
+// prepared is a cached statement.
 type prepared struct {
 	stmt driver.Stmt
-	used int64 // when it was used last, in uses of the connection
+	used int64 // value of the connection's uses at the last use
 	busy bool  // its rows are being read
 }
 
@@ -114,7 +114,7 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	return &rows{Rows: r, of: p, failed: func() { c.forget(query) }}, nil
 }
 
-// prepared returns a statement ready to run, nil for one that is not kept or whose
+// prepared returns a cached statement, or nil if the statement is not cacheable or its
 // rows are being read.
 func (c *conn) prepared(ctx context.Context, query string) (*prepared, error) {
 	if p := c.kept[query]; p != nil {
@@ -138,8 +138,8 @@ func (c *conn) prepared(ctx context.Context, query string) (*prepared, error) {
 	return p, nil
 }
 
-// keeps reports whether a statement is worth keeping. Others may be several in one
-// text, or, like some pragmas, take effect when they are prepared.
+// keeps reports whether a statement is cacheable. Others may consist of several
+// statements or, like some pragmas, take effect when they are prepared.
 func keeps(query string) bool {
 	switch query[:max(0, strings.IndexFunc(query, unicode.IsSpace))] {
 	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH":
@@ -148,8 +148,8 @@ func keeps(query string) bool {
 	return false
 }
 
-// makeRoom closes the statement that was used least recently if there are enough.
-// It reports whether there is room.
+// makeRoom closes the least recently used statement if the cache is full. It reports
+// whether there is room.
 func (c *conn) makeRoom() bool {
 	if len(c.kept) < maxPrepared {
 		return true
@@ -167,7 +167,8 @@ func (c *conn) makeRoom() bool {
 	return true
 }
 
-// forget closes a statement. One that failed tells its error again.
+// forget closes a statement. The close error of a failed statement repeats that failure
+// and is ignored.
 func (c *conn) forget(query string) {
 	if p := c.kept[query]; p != nil {
 		delete(c.kept, query)
@@ -175,7 +176,7 @@ func (c *conn) forget(query string) {
 	}
 }
 
-// rows are those of a statement that is kept, unless they fail.
+// rows are the rows of a cached statement, which is closed if they fail.
 type rows struct {
 	driver.Rows
 	of     *prepared

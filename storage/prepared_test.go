@@ -11,8 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A statement runs again with other values, also while its rows are being read,
-// after it failed, and after the tables have changed.
+// A statement can run again with other values, also while its rows are being read, after
+// a failure, and after a schema change.
 func TestStatementsAreKept(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "dal.db"))
@@ -42,7 +42,7 @@ func TestStatementsAreKept(t *testing.T) {
 		})
 	}
 	must(t, ada("ada@example.com"))
-	for range 2 { // the statement that fails is made anew
+	for range 2 { // the failed statement is prepared again
 		if err := ada("ada@example.com"); dam.KindOf(err) != dam.Conflict {
 			t.Errorf("the same address twice: %v", err)
 		}
@@ -66,7 +66,7 @@ func TestStatementsAreKept(t *testing.T) {
 	}))
 }
 
-// The statements of a connection follow the tables, and there is a bound to them.
+// Cached statements follow schema changes, and their number is bounded.
 func TestKeptStatementsAreBounded(t *testing.T) {
 	t.Parallel()
 	db, err := storage.OpenPool(filepath.Join(t.TempDir(), "x.db"))
@@ -90,7 +90,7 @@ func TestKeptStatementsAreBounded(t *testing.T) {
 		}
 		seen := 0
 		for rows.Next() {
-			again, err := conn.QueryContext(t.Context(), all) // while the first is being read
+			again, err := conn.QueryContext(t.Context(), all) // while the rows of the first are being read
 			must(t, err)
 			for again.Next() {
 				seen++
@@ -103,7 +103,7 @@ func TestKeptStatementsAreBounded(t *testing.T) {
 		}
 		exec(fmt.Sprintf(`ALTER TABLE n ADD COLUMN c%d`, columns))
 	}
-	// More statements than are kept work as well, and no more are kept.
+	// More statements than the cache holds also work, and the cache does not grow.
 	for i := range 3 * storage.MaxPrepared {
 		var n int
 		must(t, conn.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT %d FROM n WHERE i = ?`, i), 1+i%3).Scan(&n))
@@ -117,7 +117,8 @@ func TestKeptStatementsAreBounded(t *testing.T) {
 		}
 		return nil
 	}))
-	// What works when it is prepared, or is several statements, is not kept.
+	// Statements that take effect when prepared, and texts of several statements, are not
+	// cached.
 	exec(`PRAGMA cache_size = 100`)
 	exec(`PRAGMA cache_size = 200`)
 	exec(`PRAGMA cache_size = 100`)

@@ -12,7 +12,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// The errors of records that cannot be read.
+// Errors for databases that cannot be read.
 var (
 	ErrNoRecords  = errors.New("there are no records")
 	ErrDamaged    = errors.New("the records are damaged")
@@ -21,11 +21,10 @@ var (
 
 var errReadOnly = errors.New("the library was opened for reading only")
 
-// OpenReadOnly opens the database at path for View and changes nothing, its
-// schema neither; on a disk that cannot be written, too. A database that is
-// missing, or has nothing in it, is ErrNoRecords; one that is not as SQLite
-// writes them ErrDamaged, one of something else ErrNotRecords. A database of a
-// newer dal is ErrNewerSchema.
+// OpenReadOnly opens the database at path for View and changes nothing, not even its
+// schema, and works on read-only media. It returns ErrNoRecords for a missing or empty
+// database, ErrDamaged for a file that is not a valid SQLite database, ErrNotRecords for
+// the database of another program, and ErrNewerSchema for the database of a newer dal.
 func OpenReadOnly(ctx context.Context, path string) (_ *Store, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -35,21 +34,21 @@ func OpenReadOnly(ctx context.Context, path string) (_ *Store, err error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a file", path)
-	case info.Size() == 0: // SQLite would take it for a new one and delete its log
+	case info.Size() == 0: // SQLite would treat it as new and delete its log
 		return nil, ErrNoRecords
 	}
 	name, err := fileURI(path)
 	if err != nil {
 		return nil, err
 	}
-	how := "immutable=1" // nothing but the one file: SQLite would leave an empty log there
+	how := "immutable=1" // only the one file: SQLite would leave an empty log beside it otherwise
 	if wal, err := os.Stat(path + "-wal"); err == nil {
 		s, err := openReadOnly(ctx, name+"?mode=ro&"+readPragmas)
 		if !isUnwritable(err) {
 			return s, err
 		}
-		// SQLite wants to write the index of the log, even to read. Where it cannot,
-		// nobody else can either, so that no lock is needed.
+		// SQLite writes the index of the log even to read. Where it cannot write, nobody
+		// else can either, so locks are unnecessary.
 		if how = "immutable=1"; wal.Size() > 0 {
 			how = "mode=ro&vfs=unix-none&_pragma=locking_mode(EXCLUSIVE)"
 		}
@@ -72,7 +71,7 @@ func openReadOnly(ctx context.Context, dsn string) (_ *Store, err error) {
 	return s, nil
 }
 
-// isLibrary says what is wrong with records that this dal cannot read.
+// isLibrary returns an error for a database that this dal cannot read.
 func (tx *Tx) isLibrary() error {
 	version, err := one[int](tx, "", `PRAGMA user_version`)
 	if err != nil {
@@ -94,7 +93,7 @@ func (tx *Tx) isLibrary() error {
 	return newerSchema(version)
 }
 
-// newerSchema refuses a schema that this dal does not know.
+// newerSchema returns an error if the schema is newer than this dal.
 func newerSchema(have int) error {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err == nil && have > len(names) {
@@ -103,7 +102,7 @@ func newerSchema(have int) error {
 	return err
 }
 
-// isUnwritable reports whether SQLite failed because it may not write.
+// isUnwritable reports whether SQLite failed because it cannot write.
 func isUnwritable(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

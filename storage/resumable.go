@@ -19,7 +19,7 @@ func scanResumable(r row) (*dam.Resumable, error) {
 
 func scanText(r row) (text string, err error) { return text, r.Scan(&text) }
 
-// InsertResumable adds an upload of which nothing has come.
+// InsertResumable adds an upload without any bytes.
 func (tx *Tx) InsertResumable(u *dam.Resumable) error {
 	u.CreatedAt, u.TouchedAt = tx.now, tx.now
 	_, err := tx.exec(resumableNoun, `INSERT INTO resumable_uploads
@@ -34,8 +34,8 @@ func (tx *Tx) Resumable(batch int64, id string) (*dam.Resumable, error) {
 		`SELECT `+resumableColumns+` FROM resumable_uploads WHERE id = ? AND batch_id = ?`, id, batch))
 }
 
-// Advance notes that u has received bytes in all, after which hash is the state of
-// its SHA-256. An upload that is gone is NotFound.
+// Advance records that u has received a total number of bytes, and the state of their
+// SHA-256. It returns NotFound if the upload no longer exists.
 func (tx *Tx) Advance(u *dam.Resumable, received int64, hash []byte) error {
 	if err := tx.must(resumableNoun, `UPDATE resumable_uploads SET received = ?, hash = ?, touched_at = ?
 		WHERE id = ? AND received = ? AND file_id IS NULL`, received, hash, msec(tx.now), u.ID, u.Received); err != nil {
@@ -45,8 +45,8 @@ func (tx *Tx) Advance(u *dam.Resumable, received int64, hash []byte) error {
 	return nil
 }
 
-// FinishResumable notes which file of its batch u became. An upload that is gone is
-// NotFound.
+// FinishResumable records the batch file that u became. It returns NotFound if the upload
+// no longer exists.
 func (tx *Tx) FinishResumable(u *dam.Resumable, file int64) error {
 	if err := tx.must(resumableNoun, `UPDATE resumable_uploads SET received = size, hash = NULL, file_id = ?, touched_at = ?
 		WHERE id = ? AND file_id IS NULL`, file, msec(tx.now), u.ID); err != nil {
@@ -56,12 +56,13 @@ func (tx *Tx) FinishResumable(u *dam.Resumable, file int64) error {
 	return nil
 }
 
-// DeleteResumable forgets an upload.
+// DeleteResumable deletes an upload.
 func (tx *Tx) DeleteResumable(id string) error {
 	return tx.must(resumableNoun, `DELETE FROM resumable_uploads WHERE id = ?`, id)
 }
 
-// CountResumables returns how many unfinished uploads a batch has, and a user, without those of guests.
+// CountResumables returns the number of unfinished uploads of a batch, and those of a
+// user, not counting guest uploads.
 func (tx *Tx) CountResumables(batch, user int64) (ofBatch, ofUser int, err error) {
 	if ofBatch, err = one[int](tx, "",
 		`SELECT count(*) FROM resumable_uploads WHERE batch_id = ? AND file_id IS NULL`, batch); err != nil {
@@ -72,8 +73,8 @@ func (tx *Tx) CountResumables(batch, user int64) (ofBatch, ofUser int, err error
 	return ofBatch, ofUser, err
 }
 
-// StaleResumables returns up to limit uploads that received no bytes since a time, those of
-// guests since another, those of guests without any bytes since a third, and those that cannot
+// StaleResumables returns up to limit uploads that have received no bytes since a time,
+// guest uploads since another, empty guest uploads since a third, and uploads that cannot
 // be finished because their batch is closed.
 func (tx *Tx) StaleResumables(since, guests, empty time.Time, limit int) ([]string, error) {
 	return list(tx, scanText, `SELECT id FROM resumable_uploads WHERE touched_at < ?1
@@ -82,7 +83,7 @@ func (tx *Tx) StaleResumables(since, guests, empty time.Time, limit int) ([]stri
 		LIMIT ?4`, msec(since), msec(guests), msec(empty), limit)
 }
 
-// UnfinishedResumables returns those of some uploads that are there and unfinished.
+// UnfinishedResumables returns those of the named uploads that exist and are unfinished.
 func (tx *Tx) UnfinishedResumables(names []string) ([]string, error) {
 	text, err := jsonText(names)
 	if err != nil {

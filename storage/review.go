@@ -2,7 +2,7 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// ShareGuest returns who a guest is, given by the visit.
+// ShareGuest returns the guest of a visit.
 func (tx *Tx) ShareGuest(share, visit int64) (*dam.ShareGuest, error) {
 	var g dam.ShareGuest
 	err := tx.tx.QueryRowContext(tx.ctx, `SELECT id, name, email FROM share_guests WHERE share_id = ? AND visit_id = ?`, share, visit).
@@ -10,7 +10,7 @@ func (tx *Tx) ShareGuest(share, visit int64) (*dam.ShareGuest, error) {
 	return &g, wrap(err, "Guest")
 }
 
-// PutShareGuest adds the guest of a visit, or writes who it is now, and sets its ID.
+// PutShareGuest adds or updates the guest of a visit, and sets its ID.
 func (tx *Tx) PutShareGuest(share, visit int64, g *dam.ShareGuest) (err error) {
 	g.ID, err = one[int64](tx, "Guest", `INSERT INTO share_guests (share_id, visit_id, name, email, created_at) VALUES (?,?,?,?,?)
 		ON CONFLICT (share_id, visit_id) DO UPDATE SET name = excluded.name, email = excluded.email RETURNING id`,
@@ -20,7 +20,7 @@ func (tx *Tx) PutShareGuest(share, visit int64, g *dam.ShareGuest) (err error) {
 
 const feedbackColumns = `f.id, f.share_id, f.picked, f.rating, f.comment, f.revision, f.changed_at`
 
-// GuestFeedback returns what a guest says about an asset, without who the guest is.
+// GuestFeedback returns a guest's feedback on an asset, without the guest.
 func (tx *Tx) GuestFeedback(guest, asset int64) (*dam.ShareFeedback, error) {
 	var f dam.ShareFeedback
 	err := tx.tx.QueryRowContext(tx.ctx, `SELECT `+feedbackColumns+` FROM share_feedback f WHERE f.guest_id = ? AND f.asset_id = ?`,
@@ -28,8 +28,7 @@ func (tx *Tx) GuestFeedback(guest, asset int64) (*dam.ShareFeedback, error) {
 	return &f, wrap(err, "Feedback")
 }
 
-// PutFeedback adds what a guest says about an asset, given by its row number, or writes what
-// it is now.
+// PutFeedback adds or replaces a guest's feedback on an asset, given by its row number.
 func (tx *Tx) PutFeedback(f *dam.ShareFeedback, asset int64) (err error) {
 	f.ChangedAt = tx.now
 	f.ID, err = one[int64](tx, "Feedback", `INSERT INTO share_feedback
@@ -40,7 +39,8 @@ func (tx *Tx) PutFeedback(f *dam.ShareFeedback, asset int64) (err error) {
 	return err
 }
 
-// CountFeedback returns how many records a share has, and one of its guests.
+// CountFeedback returns the number of feedback records of a share, and of one of its
+// guests.
 func (tx *Tx) CountFeedback(share, guest int64) (all, own int, err error) {
 	if all, err = one[int](tx, "", `SELECT count(*) FROM share_feedback WHERE share_id = ?`, share); err != nil {
 		return 0, 0, err
@@ -49,12 +49,12 @@ func (tx *Tx) CountFeedback(share, guest int64) (all, own int, err error) {
 	return all, own, err
 }
 
-// saidAbout is what guests say about assets outside the trash; what they took back says
-// nothing.
+// saidAbout selects the feedback on assets outside the trash, without records that guests
+// have cleared.
 const saidAbout = ` FROM share_feedback f JOIN assets a ON a.id = f.asset_id JOIN share_guests g ON g.id = f.guest_id
 	WHERE f.share_id = ?1 AND a.deleted_at IS NULL AND (f.picked OR f.rating > 0 OR f.comment <> '')`
 
-// saidAs is saidAbout as far as a query asks for it.
+// saidAs is saidAbout filtered by a query.
 const saidAs = saidAbout + ` AND ?2 IN ('', a.gaid) AND (?3 IS NULL OR f.picked = ?3) AND f.rating >= ?4`
 
 const selectFeedback = `SELECT ` + feedbackColumns + `, a.gaid, a.title, g.id, g.name, g.email` + saidAs
@@ -74,8 +74,8 @@ func scanFeedback(r row) (*dam.ShareFeedback, error) {
 	return &f, err
 }
 
-// ShareFeedback returns what the guests of a share say about assets outside the trash, what
-// was changed last first, and how much there is.
+// ShareFeedback returns a share's feedback on assets outside the trash, most recently
+// changed first, and the total number of records.
 func (tx *Tx) ShareFeedback(share int64, q *dam.ShareFeedbackQuery) ([]*dam.ShareFeedback, int, error) {
 	args := feedbackArgs(share, q)
 	total, err := one[int](tx, "", `SELECT count(*)`+saidAs, args...)
@@ -87,15 +87,15 @@ func (tx *Tx) ShareFeedback(share int64, q *dam.ShareFeedbackQuery) ([]*dam.Shar
 	return all, total, err
 }
 
-// FeedbackBefore returns up to limit records of ShareFeedback that are older than one, the
-// newest first; 0 is the one to come.
+// FeedbackBefore returns up to limit records of ShareFeedback older than the one with an
+// ID, newest first; 0 starts at the newest.
 func (tx *Tx) FeedbackBefore(share int64, q *dam.ShareFeedbackQuery, id int64, limit int) ([]*dam.ShareFeedback, error) {
 	return list(tx, scanFeedback, selectFeedback+` AND (?5 = 0 OR f.id < ?5) ORDER BY f.id DESC LIMIT ?6`,
 		append(feedbackArgs(share, q), id, limit)...)
 }
 
-// FeedbackTotals returns what all guests of a share say about each asset outside the trash,
-// the most picked first, and how many assets there are.
+// FeedbackTotals returns the totals of a share's feedback on each asset outside the
+// trash, most picked first, and the number of such assets.
 func (tx *Tx) FeedbackTotals(share int64, p dam.Page) ([]*dam.FeedbackTotal, int, error) {
 	total, err := one[int](tx, "", `SELECT count(DISTINCT f.asset_id)`+saidAbout, share)
 	if err != nil {
@@ -117,8 +117,8 @@ func (tx *Tx) PickedIn(share int64) ([]int64, error) {
 		`SELECT DISTINCT asset_id FROM share_feedback WHERE share_id = ? AND picked`, share)
 }
 
-// TakeOverFeedback gives an asset what guests have said about others, the latest of each, as
-// far as they have said nothing about it.
+// TakeOverFeedback copies the feedback on other assets to an asset: the latest of each
+// guest, for guests without feedback on it.
 func (tx *Tx) TakeOverFeedback(asset int64, others []int64) error {
 	_, err := tx.exec("Feedback", `INSERT OR IGNORE INTO share_feedback
 			(share_id, guest_id, asset_id, picked, rating, comment, revision, changed_at)

@@ -15,15 +15,15 @@ func scanSavedSearch(r row) (*dam.SavedSearch, error) {
 	return &s, wrap(err, "Saved search")
 }
 
-// nameKey is what names are compared and sorted by: neither case nor the way a
-// letter is composed counts (Unicode Standard 3.13, canonical caseless matching).
-// SQLite's NOCASE knows ASCII only.
+// nameKey returns the key by which names are compared and sorted, ignoring case and
+// composition (Unicode Standard 3.13, canonical caseless matching). SQLite's NOCASE
+// covers ASCII only.
 func nameKey(name string) string {
 	return norm.NFD.String(cases.Fold().String(norm.NFD.String(name)))
 }
 
-// InsertSavedSearch adds s and sets its ID. A name that its user already has is a
-// Conflict.
+// InsertSavedSearch adds s and sets its ID. It returns Conflict if its user has a search
+// with that name.
 func (tx *Tx) InsertSavedSearch(s *dam.SavedSearch) error {
 	query, err := jsonText(s.Query)
 	if err != nil {
@@ -42,8 +42,7 @@ func (tx *Tx) SavedSearch(user, id int64) (*dam.SavedSearch, error) {
 		`SELECT `+savedSearchColumns+` FROM saved_searches WHERE id = ? AND user_id = ?`, id, user))
 }
 
-// SavedSearches lists the saved searches of a user by name, and how many there
-// are.
+// SavedSearches returns the saved searches of a user by name, and their total number.
 func (tx *Tx) SavedSearches(user int64, p dam.Page) ([]*dam.SavedSearch, int, error) {
 	total, err := tx.CountSavedSearches(user)
 	if err != nil {
@@ -54,13 +53,13 @@ func (tx *Tx) SavedSearches(user int64, p dam.Page) ([]*dam.SavedSearch, int, er
 	return searches, total, err
 }
 
-// CountSavedSearches returns how many searches a user has saved.
+// CountSavedSearches returns the number of searches that a user has saved.
 func (tx *Tx) CountSavedSearches(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM saved_searches WHERE user_id = ?`, user)
 }
 
-// UpdateSavedSearch writes the name and the query of s and the time of the
-// change. A name that its user already has is a Conflict.
+// UpdateSavedSearch writes the name and the query of s and the time of the change. It
+// returns Conflict if its user has another search with that name.
 func (tx *Tx) UpdateSavedSearch(s *dam.SavedSearch) error {
 	query, err := jsonText(s.Query)
 	if err != nil {

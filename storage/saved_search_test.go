@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Saved searches of a library from when their parameters had a column each keep
-// all of them, byte by byte, and their ids are not used again.
+// After the migration from one column per parameter, saved searches keep all their
+// parameters, byte for byte, and their ids are not reused.
 func TestSavedSearchesOfOlderLibrary(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")
@@ -76,7 +76,7 @@ func TestSavedSearchesOfOlderLibrary(t *testing.T) {
 	}
 }
 
-// unpack writes the content of a compressed file to another.
+// unpack decompresses a file to another.
 func unpack(t *testing.T, from, to string) {
 	t.Helper()
 	f, err := os.Open(from)

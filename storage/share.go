@@ -23,14 +23,14 @@ func scanShare(r row) (*dam.Share, error) {
 	if err == nil {
 		err = json.Unmarshal([]byte(access), &s.Access)
 	}
-	if w := s.Watermark; w != nil && w.Placement == "" { // of an older dal
+	if w := s.Watermark; w != nil && w.Placement == "" { // from an older dal
 		w.Placement = dam.MarkTiled
 	}
 	s.Access.MaxViews, s.Access.MaxDownloads, s.HasPassword = views, downloads, s.PasswordHash != ""
 	return &s, wrap(err, "Share")
 }
 
-// shareValues are what people can change of a share, in the order of shareSets.
+// shareValues returns the editable values of a share, in the order of shareSets.
 func shareValues(s *dam.Share) ([]any, error) {
 	access := s.Access
 	access.MaxViews, access.MaxDownloads = nil, nil // they have columns
@@ -73,7 +73,7 @@ func (tx *Tx) InsertShare(s *dam.Share, hash []byte, assets []int64) error {
 	return tx.SetShareAssets(s.ID, assets)
 }
 
-// UpdateShare writes what people can change of s, without its assets.
+// UpdateShare writes the editable values of s, without its assets.
 func (tx *Tx) UpdateShare(s *dam.Share) error {
 	values, err := shareValues(s)
 	if err != nil {
@@ -92,7 +92,7 @@ func (tx *Tx) SetShareAssets(share int64, assets []int64) error {
 	return err
 }
 
-// RevokeShare ends a share for good, and the visits of its guests.
+// RevokeShare permanently ends a share and the visits of its guests.
 func (tx *Tx) RevokeShare(id int64) error {
 	if err := tx.must("Share", `UPDATE shares SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL`, msec(tx.now), id); err != nil {
 		return err
@@ -106,9 +106,9 @@ func (tx *Tx) Share(id int64) (*dam.Share, error) {
 	return tx.withGAIDs(scanShare(tx.tx.QueryRowContext(tx.ctx, `SELECT `+shareColumns+` FROM shares s WHERE s.id = ?`, id)))
 }
 
-// OpenShare returns the share of a token, given by its hash, unless it was revoked, has
-// expired, or is that of a user who is disabled or has none of some roles: then, as for a
-// token that nobody has, it is NotFound, by one and the same query.
+// OpenShare returns the share of a token, given by its hash. It returns NotFound if the
+// token is unknown, if the share was revoked or has expired, or if its owner is disabled
+// or has none of the roles. One query covers all cases.
 func (tx *Tx) OpenShare(hash []byte, roles []dam.Role) (*dam.Share, error) {
 	return scanShare(tx.tx.QueryRowContext(tx.ctx, `SELECT `+shareColumns+` FROM shares s JOIN users u ON u.id = s.created_by
 		WHERE s.token_hash = ?1 AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?2) AND u.disabled_at IS NULL
@@ -129,11 +129,11 @@ func (tx *Tx) withGAIDs(s *dam.Share, err error) (*dam.Share, error) {
 	return s, err
 }
 
-// ofType is which shares a list of a type has: with none, all but embeds.
+// ofType is the condition for the shares of a type; "" is all types but embeds.
 const ofType = ` FROM shares s WHERE ?1 IN (0, s.created_by) AND CASE WHEN ?2 = '' THEN s.type <> 'embed' ELSE s.type = ?2 END`
 
 // Shares returns the shares of a user, or of all users when user is 0, newest first, and
-// how many there are: those of a type, or all but embeds when it is "".
+// their total number. The type restricts them; "" is all types but embeds.
 func (tx *Tx) Shares(user int64, of dam.ShareType, p dam.Page) ([]*dam.Share, int, error) {
 	total, err := tx.CountShares(user, of)
 	if err != nil {
@@ -148,12 +148,13 @@ func (tx *Tx) Shares(user int64, of dam.ShareType, p dam.Page) ([]*dam.Share, in
 	return all, total, err
 }
 
-// CountShares returns how many Shares there are.
+// CountShares returns the total number of Shares.
 func (tx *Tx) CountShares(user int64, of dam.ShareType) (int, error) {
 	return one[int](tx, "", `SELECT count(*)`+ofType, user, of)
 }
 
-// EmbedOf returns the latest embed of an asset that a user has made and that has not ended.
+// EmbedOf returns the latest embed of an asset that a user has created and that has not
+// ended.
 func (tx *Tx) EmbedOf(user int64, gaid dam.GAID) (*dam.Share, error) {
 	return tx.withGAIDs(scanShare(tx.tx.QueryRowContext(tx.ctx, `SELECT `+shareColumns+` FROM assets a
 		JOIN share_assets m ON m.asset_id = a.id JOIN shares s ON s.id = m.share_id
@@ -161,8 +162,8 @@ func (tx *Tx) EmbedOf(user int64, gaid dam.GAID) (*dam.Share, error) {
 		ORDER BY s.id DESC LIMIT 1`, gaid, user, msec(tx.now))))
 }
 
-// ShareAssets returns the assets outside the trash that a share names, in its order, and
-// how many there are.
+// ShareAssets returns the assets outside the trash that a share lists, in its order, and
+// their total number.
 func (tx *Tx) ShareAssets(share int64, p dam.Page) (assets []*dam.Asset, total int, err error) {
 	const from = ` FROM share_assets m JOIN assets a ON a.id = m.asset_id WHERE m.share_id = ?1 AND a.deleted_at IS NULL`
 	if total, err = one[int](tx, "", `SELECT count(*)`+from, share); err != nil {
@@ -180,17 +181,17 @@ func (tx *Tx) ShareAssets(share int64, p dam.Page) (assets []*dam.Asset, total i
 	return assets, total, err
 }
 
-// ShareNames reports whether a share names an asset.
+// ShareNames reports whether a share lists an asset.
 func (tx *Tx) ShareNames(share, asset int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM share_assets WHERE share_id = ? AND asset_id = ?)`, share, asset)
 }
 
-// CollectionHas reports whether people have put an asset in a collection.
+// CollectionHas reports whether people have added an asset to a collection.
 func (tx *Tx) CollectionHas(collection, asset int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM collection_assets WHERE collection_id = ? AND asset_id = ?)`, collection, asset)
 }
 
-// TakeOverShares puts an asset in the shares that name others.
+// TakeOverShares adds an asset to the shares that list others.
 func (tx *Tx) TakeOverShares(asset int64, others []int64) error {
 	_, err := tx.exec("Share", `INSERT OR IGNORE INTO share_assets (share_id, asset_id, position)
 		SELECT share_id, ?1, min(position) FROM share_assets WHERE asset_id IN (SELECT value FROM json_each(?2)) GROUP BY share_id`,
@@ -198,23 +199,22 @@ func (tx *Tx) TakeOverShares(asset int64, others []int64) error {
 	return err
 }
 
-// CountView counts a visit to a share, and reports false if there were as many as there
-// may be.
+// CountView counts a visit to a share, or returns false if the maximum is reached.
 func (tx *Tx) CountView(share int64) (bool, error) {
 	n, err := tx.exec("Share", `UPDATE shares SET view_count = view_count + 1, last_accessed_at = ?2
 		WHERE id = ?1 AND (max_views IS NULL OR view_count < max_views)`, share, msec(tx.now))
 	return n > 0, err
 }
 
-// CountDownload counts a download from a share, and reports false if there were as many as
-// there may be.
+// CountDownload counts a download from a share, or returns false if the maximum is
+// reached.
 func (tx *Tx) CountDownload(share int64) (bool, error) {
 	n, err := tx.exec("Share", `UPDATE shares SET download_count = download_count + 1, last_accessed_at = ?2
 		WHERE id = ?1 AND (max_downloads IS NULL OR download_count < max_downloads)`, share, msec(tx.now))
 	return n > 0, err
 }
 
-// ShareVisit returns what a browser has passed, given by the hash of its cookie.
+// ShareVisit returns the visit of a browser, given by the hash of its cookie.
 func (tx *Tx) ShareVisit(share int64, hash []byte) (*dam.ShareVisit, error) {
 	var v dam.ShareVisit
 	err := tx.tx.QueryRowContext(tx.ctx, `SELECT id, share_id, hash, password_version, terms_version, email, email_verified, counted,
@@ -224,7 +224,7 @@ func (tx *Tx) ShareVisit(share int64, hash []byte) (*dam.ShareVisit, error) {
 	return &v, wrap(err, "Visit")
 }
 
-// PutShareVisit adds a visit, or writes what has become of one.
+// PutShareVisit adds or updates a visit.
 func (tx *Tx) PutShareVisit(v *dam.ShareVisit) (err error) {
 	v.ID, err = one[int64](tx, "Visit", `INSERT INTO share_visits
 		(share_id, hash, password_version, terms_version, email, email_verified, counted, expires_at) VALUES (?,?,?,?,?,?,?,?)
@@ -234,7 +234,7 @@ func (tx *Tx) PutShareVisit(v *dam.ShareVisit) (err error) {
 	return err
 }
 
-// InsertShareEntry adds to the access log of a share.
+// InsertShareEntry appends to the access log of a share.
 func (tx *Tx) InsertShareEntry(e *dam.ShareEntry) (err error) {
 	e.CreatedAt = tx.now
 	e.ID, err = one[int64](tx, "Entry", `INSERT INTO share_access
@@ -243,25 +243,26 @@ func (tx *Tx) InsertShareEntry(e *dam.ShareEntry) (err error) {
 	return err
 }
 
-// HasPlayed reports whether the guest of an entry has played its asset after a time. Browsers
-// that are not known are told by their address and name.
+// HasPlayed reports whether the guest of an entry has played its asset after a time.
+// Browsers without a visit are recognized by IP address and user agent.
 func (tx *Tx) HasPlayed(e *dam.ShareEntry, after time.Time) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM share_access WHERE share_id = ?1 AND action = 'play' AND gaid = ?2
 		AND created_at > ?3 AND visit_id IS ?4 AND (?4 IS NOT NULL OR ip = ?5 AND user_agent = ?6))`,
 		e.ShareID, e.GAID, msec(after), ref(e.VisitID), e.IP, e.UserAgent)
 }
 
-// TrimShareLog forgets all but the newest entries of an action in the access log of a share:
-// what one guest repeats does not push out what others have done.
+// TrimShareLog deletes all but the newest entries of an action in the access log of a
+// share. Limits apply per action, so a guest who repeats one does not displace the
+// others.
 func (tx *Tx) TrimShareLog(share int64, of dam.ShareAction, keep int) error {
 	_, err := tx.exec("", `DELETE FROM share_access WHERE share_id = ?1 AND action = ?2 AND id <=
 		(SELECT id FROM share_access WHERE share_id = ?1 AND action = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3)`, share, of, keep)
 	return err
 }
 
-// TrimShareVisits forgets visits to a share of which nothing is kept, those that have passed
-// nothing first and the oldest first, until there are so many. Guests who have said something
-// or handed files in stay known: there are only as many as the share takes.
+// TrimShareVisits deletes the surplus visits to a share, beyond keep, that have no
+// feedback or uploads: first those without a passed check, and the oldest first. Guests
+// with feedback or uploads are kept: the share's own limits bound their number.
 func (tx *Tx) TrimShareVisits(share int64, keep int) error {
 	_, err := tx.exec("", `DELETE FROM share_visits WHERE id IN (SELECT id FROM share_visits WHERE share_id = ?1
 		AND id NOT IN (SELECT visit_id FROM share_guests WHERE share_id = ?1)
@@ -272,8 +273,8 @@ func (tx *Tx) TrimShareVisits(share int64, keep int) error {
 	return err
 }
 
-// ShareEntries returns the access log of a share, newest first, and how many entries it
-// has.
+// ShareEntries returns the access log of a share, newest first, and the number of its
+// entries.
 func (tx *Tx) ShareEntries(share int64, p dam.Page) ([]*dam.ShareEntry, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM share_access WHERE share_id = ?`, share)
 	if err != nil {
@@ -288,8 +289,8 @@ func (tx *Tx) ShareEntries(share int64, p dam.Page) ([]*dam.ShareEntry, int, err
 	return all, total, err
 }
 
-// TrimShareEntries deletes up to limit entries of access logs that are older than before,
-// and visits that have ended, and reports how many.
+// TrimShareEntries deletes up to limit access log entries older than before, and up to
+// limit visits that have ended. It returns the larger number.
 func (tx *Tx) TrimShareEntries(before time.Time, limit int) (int64, error) {
 	n, err := tx.exec("", `DELETE FROM share_access WHERE id IN (SELECT id FROM share_access WHERE created_at < ? LIMIT ?)`,
 		msec(before), limit)

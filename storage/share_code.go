@@ -17,12 +17,12 @@ func (tx *Tx) ShareCode(id int64) (*dam.ShareCode, error) {
 	return scanCode(tx.tx.QueryRowContext(tx.ctx, `SELECT `+codeColumns+` WHERE c.id = ?`, id))
 }
 
-// CodeOfVisit returns the code that a browser waits for.
+// CodeOfVisit returns the pending code of a visit.
 func (tx *Tx) CodeOfVisit(visit int64) (*dam.ShareCode, error) {
 	return scanCode(tx.tx.QueryRowContext(tx.ctx, `SELECT `+codeColumns+` WHERE c.visit_id = ?`, visit))
 }
 
-// InsertCode adds a code in place of the one that the browser has waited for, and sets its ID.
+// InsertCode adds a code, replacing the pending one of the visit, and sets its ID.
 func (tx *Tx) InsertCode(c *dam.ShareCode) (err error) {
 	if err := tx.DeleteCode(c.VisitID); err != nil {
 		return err
@@ -33,13 +33,13 @@ func (tx *Tx) InsertCode(c *dam.ShareCode) (err error) {
 	return err
 }
 
-// SetCode writes what has become of a code: whether it was sent, and how often it was typed.
+// SetCode writes the state of a code: whether it was sent, and the number of tries.
 func (tx *Tx) SetCode(c *dam.ShareCode) error {
 	return tx.must("Code", `UPDATE share_codes SET hash = ?, tries = ?, failed = ?, expires_at = ? WHERE id = ?`,
 		c.Hash, c.Tries, c.Failed, msec(c.ExpiresAt), c.ID)
 }
 
-// DeleteCode deletes the code that a browser waits for, if there is one.
+// DeleteCode deletes the pending code of a visit, if there is one.
 func (tx *Tx) DeleteCode(visit int64) error {
 	_, err := tx.exec("Code", `DELETE FROM share_codes WHERE visit_id = ?`, visit)
 	return err

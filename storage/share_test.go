@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Whoever opens a share again and again without cookies pushes out neither the guests who have
-// passed, said or handed in something nor what the access log has of them.
+// Repeated visits without cookies displace neither guests who have passed a check, left
+// feedback or uploaded files, nor their entries in the access log.
 func TestTrimShare(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "dal.db"))

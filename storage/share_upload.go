@@ -8,9 +8,9 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// HandedIn returns how much guests have uploaded through a share: the files, whatever their
-// result, and of unfinished uploads the bytes that have been received. An upload without any
-// counts nothing.
+// HandedIn returns the guest uploads of a share: the number of files, whatever their
+// result, and their bytes, including the received bytes of unfinished uploads. Uploads
+// without any bytes do not count.
 func (tx *Tx) HandedIn(share int64) (h dam.HandedIn, err error) {
 	err = tx.tx.QueryRowContext(tx.ctx, `SELECT count(*), coalesce(sum(size), 0) FROM (
 		SELECT f.size FROM upload_batches b JOIN batch_files f ON f.batch_id = b.id WHERE b.share_id = ?1
@@ -19,8 +19,9 @@ func (tx *Tx) HandedIn(share int64) (h dam.HandedIn, err error) {
 	return h, wrap(err, "Share")
 }
 
-// EmptyUploads returns how many uploads through a share were created since a time and have
-// received no bytes, by the addresses from which their visits began to upload.
+// EmptyUploads returns the number of uploads through a share that were created since a
+// time and have received no bytes, by the IP address from which the visit started to
+// upload.
 func (tx *Tx) EmptyUploads(share int64, since time.Time) (map[string]int, error) {
 	byIP := map[string]int{}
 	return byIP, each(tx, func(r row) error {
@@ -34,19 +35,19 @@ func (tx *Tx) EmptyUploads(share int64, since time.Time) (map[string]int, error)
 		WHERE b.share_id = ?1 AND u.file_id IS NULL AND u.received = 0 AND u.touched_at >= ?2 GROUP BY 1`, share, msec(since))
 }
 
-// VisitBatch returns the batch of a visit that takes files.
+// VisitBatch returns the open batch of a visit.
 func (tx *Tx) VisitBatch(share, visit int64) (*dam.Batch, error) {
 	return scanBatch(tx.tx.QueryRowContext(tx.ctx, `SELECT `+batchColumns+` FROM upload_batches b
 		WHERE share_id = ? AND visit_id = ? AND status = 'open' ORDER BY id DESC LIMIT 1`, share, visit))
 }
 
-// VisitFiles returns the latest files that were handed in during a visit, newest first.
+// VisitFiles returns the latest files uploaded during a visit, newest first.
 func (tx *Tx) VisitFiles(share, visit int64, limit int) ([]*dam.BatchFile, error) {
 	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files
 		WHERE batch_id IN (SELECT id FROM upload_batches WHERE share_id = ? AND visit_id = ?) ORDER BY id DESC LIMIT ?`, share, visit, limit)
 }
 
-// VisitUploads returns the uploads of a visit that are not finished, newest first.
+// VisitUploads returns the unfinished uploads of a visit, newest first.
 func (tx *Tx) VisitUploads(share, visit int64, limit int) ([]*dam.Resumable, error) {
 	return list(tx, scanResumable, `SELECT `+resumableColumns+` FROM resumable_uploads WHERE file_id IS NULL
 		AND batch_id IN (SELECT id FROM upload_batches WHERE share_id = ? AND visit_id = ?) ORDER BY created_at DESC LIMIT ?`,
@@ -59,8 +60,8 @@ func (tx *Tx) VisitUpload(share, visit int64, id string) (*dam.Resumable, error)
 		AND batch_id IN (SELECT id FROM upload_batches WHERE share_id = ? AND visit_id = ?)`, id, share, visit))
 }
 
-// ShareFiles returns the files that guests have handed in through a share, newest first, and
-// how many there are.
+// ShareFiles returns the files that guests have uploaded through a share, newest first,
+// and their total number.
 func (tx *Tx) ShareFiles(share int64, p dam.Page) ([]*dam.ShareFile, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM upload_batches b JOIN batch_files f ON f.batch_id = b.id
 		WHERE b.share_id = ?`, share)
@@ -90,8 +91,8 @@ func (tx *Tx) ShareFiles(share int64, p dam.Page) ([]*dam.ShareFile, int, error)
 	return all, total, err
 }
 
-// EndedHandIns returns up to limit open batches of guests whose share takes no more files, or
-// that got none since a time and have no unfinished upload.
+// EndedHandIns returns up to limit open batches of guests whose share accepts no more
+// files, or that have received none since a time and have no unfinished upload.
 func (tx *Tx) EndedHandIns(since time.Time, limit int) ([]int64, error) {
 	return list(tx, scanID, `SELECT b.id FROM upload_batches b JOIN shares s ON s.id = b.share_id JOIN users u ON u.id = s.created_by
 		WHERE b.status = 'open' AND (s.revoked_at IS NOT NULL OR s.expires_at <= ?1 OR s.collection_id IS NULL OR u.disabled_at IS NOT NULL

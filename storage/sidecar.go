@@ -6,10 +6,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxNamesakes is how many files are looked at for one with a name.
+// maxNamesakes is the maximum number of files returned for a name.
 const maxNamesakes = 100
 
-// file_name_key of SQL is dam.NameKey.
+// The SQL function file_name_key is dam.NameKey.
 var _ = func() any {
 	register("file_name_key", 1, func(args []driver.Value) driver.Value {
 		name, _ := args[0].(string)
@@ -18,22 +18,22 @@ var _ = func() any {
 	return nil
 }()
 
-// called is the condition of files whose names in a column are those in the parameter ?3, or
-// that with a dot and more: the key of a stem. SQLite's own function is faster, and knows ASCII.
+// called returns the condition that the name in a column is the stem with the key ?3,
+// optionally followed by a dot and more. SQLite's lower is faster, but covers ASCII only.
 func called(column string) string {
 	key := `CASE WHEN ` + column + ` GLOB '*[^ -~]*' THEN file_name_key(` + column + `) ELSE lower(` + column + `) END`
-	return `(` + key + ` = ?3 OR ` + key + ` > ?3 || '.' AND ` + key + ` < ?3 || '/')` // which comes after the dot, and is in no name
+	return `(` + key + ` = ?3 OR ` + key + ` > ?3 || '.' AND ` + key + ` < ?3 || '/')` // the character after the dot, which no name contains
 }
 
-// BatchFilesNamed returns files of a batch whose names are a stem, or that with a dot and
-// more, by dam.NameKey.
+// BatchFilesNamed returns files of a batch whose names are a stem, optionally followed by
+// a dot and more, compared by dam.NameKey.
 func (tx *Tx) BatchFilesNamed(batch int64, stem string) ([]*dam.BatchFile, error) {
 	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE batch_id = ?1 AND `+called("filename")+` ORDER BY id LIMIT ?2`,
 		batch, maxNamesakes, dam.NameKey(stem))
 }
 
-// AssetsNamed returns the assets of a user outside of the trash whose files are called as
-// those of BatchFilesNamed, with the names.
+// AssetsNamed returns the assets of a user outside the trash whose filenames match a stem
+// like those of BatchFilesNamed, and these filenames.
 func (tx *Tx) AssetsNamed(user int64, stem string) (gaids []dam.GAID, names []string, err error) {
 	err = each(tx, func(r row) error {
 		var gaid dam.GAID
@@ -46,7 +46,7 @@ func (tx *Tx) AssetsNamed(user int64, stem string) (gaids []dam.GAID, names []st
 	return gaids, names, err
 }
 
-// HasSidecar reports whether an asset outside of the trash has the sidecar with a checksum.
+// HasSidecar reports whether an asset outside the trash has a sidecar with this checksum.
 func (tx *Tx) HasSidecar(sha256 string) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM asset_parts p JOIN assets a ON a.id = p.asset_id
 		WHERE p.sha256 = ? AND p.role = 'sidecar' AND a.deleted_at IS NULL)`, sha256)

@@ -1,5 +1,5 @@
-// Package storage keeps dal's records in SQLite. All queries are methods of
-// Tx, one file a noun.
+// Package storage stores dal's records in SQLite. All queries are methods of Tx, with one
+// file per noun.
 package storage
 
 import (
@@ -25,13 +25,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Pragmas stand in the data source name because each pooled connection needs
-// them. A commit is on the disk when it returns (synchronous=FULL): what was
-// acknowledged survives a loss of power.
+// Pragmas are in the data source name because each pooled connection needs them. A commit
+// is durable when it returns (synchronous=FULL): acknowledged changes survive a power
+// failure.
 const pragmas = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
 	"&_pragma=foreign_keys(ON)&_pragma=journal_size_limit(67108864)&_pragma=temp_store(MEMORY)"
 
-// readers is how many read transactions run at once.
+// readers is the maximum number of concurrent read transactions.
 const readers = 8
 
 // Store is the database. Reads run in parallel; writes run one at a time.
@@ -39,25 +39,24 @@ type Store struct {
 	read, write *sql.DB
 	versions    *sql.DB // one connection, which sees the commits of all others
 	version     *sql.Stmt
-	turns       atomic.Int64              // of writers
-	wrote       atomic.Pointer[time.Time] // when the last turn of a writer ended
+	turns       atomic.Int64              // number of write transactions
+	wrote       atomic.Pointer[time.Time] // when the last write transaction ended
 	known       atomic.Pointer[knownVersion]
 	now         func() time.Time
-	uri         string // of the file, to be opened for writing; "" for a store that is only read
+	uri         string // of the file, to be opened for writing; "" for a read-only store
 	events      chan struct{}
 	watch       *Watch
 
-	reading, writing *semaphore.Weighted // whose turn it is
-	late             []func()            // what the writer has to do after its turn
+	reading, writing *semaphore.Weighted // limit concurrent transactions
+	late             []func()            // callbacks after the current write transaction
 }
 
-// ErrNewerSchema is returned by Open for a database that a newer dal has
-// written.
+// ErrNewerSchema is returned by Open for a database written by a newer dal.
 var ErrNewerSchema = errors.New(
 	"the library was written by a newer version of dal; use that version, or restore a backup made by this one")
 
-// Open opens the database at path, which only the owner can read, creates it if
-// missing, and brings its schema up to date. now dates what is written.
+// Open opens the database at path, readable by its owner only, creates it if missing, and
+// migrates its schema. now provides the timestamps of records.
 func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err error) {
 	name, err := fileURI(path)
 	if err != nil {
@@ -103,8 +102,8 @@ func newStore(now func() time.Time) *Store {
 	}
 }
 
-// Close closes the database, once the stores of other processes know what this one
-// has committed: see Version.
+// Close closes the database, once other processes can see the commits of this store: see
+// Version.
 func (s *Store) Close() error {
 	if wrote := s.wrote.Load(); wrote != nil {
 		time.Sleep(time.Until(wrote.Add(versionEvery)))
@@ -118,8 +117,8 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Tx is a transaction. Like sql.Tx, it lives and dies with the context it was
-// begun with, so it keeps that context.
+// Tx is a transaction. Like sql.Tx, it is bound to the context it was started with, so it
+// stores that context.
 type Tx struct {
 	ctx context.Context
 	tx  *sql.Tx
@@ -127,26 +126,26 @@ type Tx struct {
 
 	after   []func()
 	late    []func()
-	notify  func() // those who follow the events; nil once it is among after
+	notify  func() // wakes followers of events; nil once it is in after
 	touched []Touch
 
 	definitions, vocabulary int64 // see definitionsChanged
 }
 
-// OnCommit has fn called after the transaction is committed, in the order of
-// the calls; not at all if it is not. fn must not call Update.
+// OnCommit registers fn to be called after the transaction commits, in the order of
+// registration. fn is not called if the commit fails, and must not call Update.
 func (tx *Tx) OnCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// AfterTurn has fn called after the transaction is committed and the next writer has
-// its turn, but before Update returns. Unlike with OnCommit, fn may take locks that
-// others hold while they wait to write.
+// AfterTurn registers fn to be called after the transaction has committed and the next
+// writer may start, but before Update returns. Unlike with OnCommit, fn may take locks
+// that others hold while they wait to write.
 func (tx *Tx) AfterTurn(fn func()) { tx.late = append(tx.late, fn) }
 
 // Now is the time of the transaction, UTC, in milliseconds.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// NewEvents receives after events were committed by this Store. Several commits
-// may be told as one. It has one receiver.
+// NewEvents receives a value after this Store has committed events. It may combine
+// several commits into one value, and supports one receiver.
 func (s *Store) NewEvents() <-chan struct{} { return s.events }
 
 func (s *Store) tellEvents() {
@@ -156,18 +155,19 @@ func (s *Store) tellEvents() {
 	}
 }
 
-// versionEvery is how often Version looks for commits of other processes.
+// versionEvery is the interval at which Version checks for commits of other processes.
 const versionEvery = 50 * time.Millisecond
 
-// knownVersion is a version as it was at a time, after some turns of writers of this Store.
+// knownVersion is the version at a time, after a number of write transactions of this
+// Store.
 type knownVersion struct {
 	version, turns int64
 	at             time.Time
 }
 
-// Version returns a number that every commit changes: one of another process within
-// versionEvery, and before the Store that made it is closed. What is read after it was
-// returned stands for as long as it is returned again.
+// Version returns a number that changes with every commit. A commit of another process is
+// visible within versionEvery, and before that process closes its Store. Data read after
+// a call is valid as long as Version returns the same number.
 func (s *Store) Version(ctx context.Context) (int64, error) {
 	turns, now := s.turns.Load(), time.Now()
 	if k := s.known.Load(); k != nil && k.turns == turns && now.Sub(k.at) < versionEvery {
@@ -191,14 +191,14 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	return s.in(ctx, s.read, fn)
 }
 
-// Update runs fn in a write transaction, committed to the disk if fn returns
-// nil. fn must neither call the Store, for there is one writer and it is this
-// one, nor do other input or output, for all other writers wait.
+// Update runs fn in a write transaction, which is durable on return if fn returns nil. fn
+// must neither call the Store, which has one writer, nor do other input or output,
+// because all other writers wait.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	return s.asWriter(ctx, func() error { return s.in(ctx, s.write, guarded(ctx, fn)) })
 }
 
-// asWriter runs do when it is its turn to write.
+// asWriter waits for its turn to write, then runs do.
 func (s *Store) asWriter(ctx context.Context, do func() error) error {
 	if s.write == nil {
 		return errReadOnly
@@ -223,8 +223,8 @@ func (s *Store) asWriter(ctx context.Context, do func() error) error {
 	return err
 }
 
-// withSetting is asWriter with the write connection while a pragma has a value
-// other than its usual one.
+// withSetting is asWriter with the write connection while a pragma has another value than
+// usual.
 func (s *Store) withSetting(ctx context.Context, set, reset string, do func(*sql.Conn) error) error {
 	return s.asWriter(ctx, func() error {
 		conn, err := s.write.Conn(ctx)
@@ -245,16 +245,16 @@ func (s *Store) withSetting(ctx context.Context, set, reset string, do func(*sql
 	})
 }
 
-// Note is Update for progress that may be lost with the power, though not in a
-// crash, as long as the library stays consistent: it does not wait for the
-// disk. Any Update that follows makes it durable too.
+// Note is Update for progress that may be lost in a power failure, though not in a crash,
+// as long as the library stays consistent: it does not wait for the disk. Any later
+// Update makes it durable too.
 func (s *Store) Note(ctx context.Context, fn func(*Tx) error) error {
 	return s.withSetting(ctx, `PRAGMA synchronous = NORMAL`, `PRAGMA synchronous = FULL`, func(conn *sql.Conn) error {
 		return s.in(ctx, conn, guarded(ctx, fn))
 	})
 }
 
-// beginner is what beginning a transaction needs of sql.DB and sql.Conn.
+// beginner is the common interface of sql.DB and sql.Conn for starting transactions.
 type beginner interface {
 	BeginTx(context.Context, *sql.TxOptions) (*sql.Tx, error)
 }
@@ -284,7 +284,7 @@ func (s *Store) in(ctx context.Context, db beginner, fn func(*Tx) error) error {
 	return nil
 }
 
-// afterMigration does what SQL cannot, after a migration.
+// afterMigration contains the steps after a migration that SQL cannot do.
 var afterMigration = map[string]func(*Tx) error{
 	"0012_accounts.sql":          (*Tx).keyEmails,
 	"0019_asset_class_names.sql": (*Tx).keyAssetClasses,
@@ -327,8 +327,8 @@ func (s *Store) migrate(ctx context.Context, files fs.FS) error {
 	})
 }
 
-// Check runs SQLite's own check of the file and of all references between
-// rows, and returns what is wrong, one line each.
+// Check runs SQLite's own check of the file and of all references between rows, and
+// returns the problems, one per line.
 func (s *Store) Check(ctx context.Context) (problems []string, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		lines, err := list(tx, func(r row) (line string, err error) { return line, r.Scan(&line) }, `PRAGMA integrity_check(100)`)
@@ -347,7 +347,7 @@ func (s *Store) Check(ctx context.Context) (problems []string, err error) {
 	return problems, err
 }
 
-// brokenReferences lists the rows that refer to others that do not exist.
+// brokenReferences returns the rows that refer to rows that do not exist.
 func (tx *Tx) brokenReferences() ([]string, error) {
 	return list(tx, func(r row) (string, error) {
 		var table, parent string
@@ -358,11 +358,11 @@ func (tx *Tx) brokenReferences() ([]string, error) {
 	}, `PRAGMA foreign_key_check`)
 }
 
-// row is what scanning needs of sql.Row and sql.Rows.
+// row is the common interface of sql.Row and sql.Rows for scanning.
 type row interface{ Scan(dest ...any) error }
 
-// exec runs a statement and reports how many rows it changed. what names the
-// resource in the words of an error.
+// exec runs a statement and returns the number of changed rows. what is the noun for the
+// resource in errors.
 func (tx *Tx) exec(what, query string, args ...any) (int64, error) {
 	res, err := tx.tx.ExecContext(tx.ctx, query, args...)
 	if err != nil {
@@ -371,8 +371,8 @@ func (tx *Tx) exec(what, query string, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
-// must is exec for a statement that has to change at least one row: it returns
-// NotFound when it did not.
+// must is exec for a statement that has to change at least one row; otherwise it returns
+// NotFound.
 func (tx *Tx) must(what, query string, args ...any) error {
 	n, err := tx.exec(what, query, args...)
 	if err == nil && n == 0 {
@@ -381,13 +381,13 @@ func (tx *Tx) must(what, query string, args ...any) error {
 	return err
 }
 
-// one reads the single value of a query.
+// one returns the single value of a query.
 func one[T any](tx *Tx, what, query string, args ...any) (v T, err error) {
 	err = tx.tx.QueryRowContext(tx.ctx, query, args...).Scan(&v)
 	return v, wrap(err, what)
 }
 
-// list reads all rows of a query, which must be bounded.
+// list returns all rows of a query, which must be bounded.
 func list[T any](tx *Tx, scan func(row) (T, error), query string, args ...any) (all []T, err error) {
 	err = each(tx, func(r row) error {
 		v, err := scan(r)
@@ -412,7 +412,7 @@ func each(tx *Tx, fn func(row) error, query string, args ...any) error {
 	return wrap(rows.Err(), "")
 }
 
-// wrap turns a driver's error into the domain's words, by code.
+// wrap converts a driver's error to a domain error, by code.
 func wrap(err error, what string) error {
 	if err == nil {
 		return nil
@@ -429,7 +429,7 @@ func wrap(err error, what string) error {
 		case sqlite3.SQLITE_BUSY:
 			return &dam.Error{Kind: dam.Unavailable, Msg: "The library is busy; try again.", Err: err}
 		}
-		switch e.Code() & 0xff { // whatever the details
+		switch e.Code() & 0xff { // ignoring the extended code
 		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
@@ -441,8 +441,7 @@ func notFound(what string) error {
 	return &dam.Error{Kind: dam.NotFound, Msg: what + " not found.", Err: sql.ErrNoRows}
 }
 
-// The types below carry times, missing references and JSON to and from
-// columns.
+// The types below convert times, missing references and JSON to and from columns.
 
 // msec stores a time as milliseconds.
 func msec(t time.Time) int64 { return t.UnixMilli() }

@@ -22,7 +22,7 @@ func open(t *testing.T, path string) *storage.Store {
 	return s
 }
 
-// A database of a newer dal is refused, and left as it is.
+// A database of a newer dal is refused, and not changed.
 func TestNewerSchema(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "odd %41?#name.db")
@@ -43,8 +43,8 @@ func TestNewerSchema(t *testing.T) {
 	}
 }
 
-// Many writers and readers at once, in two processes as two stores stand for,
-// never see the database busy.
+// Many concurrent writers and readers of two stores, which stand in for two processes,
+// never see a busy database.
 func TestContention(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")

@@ -21,8 +21,8 @@ func scanToken(r row) (*dam.Token, error) {
 	return &t, wrap(err, "Token")
 }
 
-// InsertToken adds t and sets its ID. The hash is set afterwards by
-// SetTokenHash, for the plain text contains the ID.
+// InsertToken adds t and sets its ID. Set the hash afterwards with SetTokenHash: the
+// plain text contains the ID.
 func (tx *Tx) InsertToken(t *dam.Token) (err error) {
 	t.CreatedAt = tx.now
 	names := make([]string, len(t.Abilities))
@@ -40,7 +40,7 @@ func (tx *Tx) SetTokenHash(t *dam.Token) error {
 	return tx.must("Token", `UPDATE tokens SET hash = ? WHERE id = ?`, t.Hash, t.ID)
 }
 
-// SetTokenRate changes the rate of a token.
+// SetTokenRate changes the rate limit of a token.
 func (tx *Tx) SetTokenRate(t *dam.Token) error {
 	return tx.must("Token", `UPDATE tokens SET rate_limit = ? WHERE id = ?`, t.RateLimit, t.ID)
 }
@@ -50,8 +50,8 @@ func (tx *Tx) Token(id int64) (*dam.Token, error) {
 	return scanToken(tx.tx.QueryRowContext(tx.ctx, `SELECT `+tokenColumns+` FROM tokens WHERE id = ?`, id))
 }
 
-// Tokens lists the tokens of a user, or of all users when user is 0, newest
-// first, and how many there are.
+// Tokens returns the tokens of a user, or of all users when user is 0, newest first, and
+// their total number.
 func (tx *Tx) Tokens(user int64, p dam.Page) ([]*dam.Token, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM tokens WHERE ?1 IN (0, user_id)`, user)
 	if err != nil {
@@ -62,12 +62,12 @@ func (tx *Tx) Tokens(user int64, p dam.Page) ([]*dam.Token, int, error) {
 	return tokens, total, err
 }
 
-// CountLiveTokens returns how many tokens of a user have not expired.
+// CountLiveTokens returns the number of a user's tokens that have not expired.
 func (tx *Tx) CountLiveTokens(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM tokens WHERE user_id = ? AND (expires_at IS NULL OR expires_at > ?)`, user, msec(tx.now))
 }
 
-// TrimExpiredTokens forgets the expired tokens of a user, but for the keep that
+// TrimExpiredTokens deletes the expired tokens of a user, except for the keep that
 // expired last.
 func (tx *Tx) TrimExpiredTokens(user int64, keep int) error {
 	_, err := tx.exec("Token", `DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE user_id = ? AND expires_at <= ?
@@ -75,20 +75,20 @@ func (tx *Tx) TrimExpiredTokens(user int64, keep int) error {
 	return err
 }
 
-// descendants selects a token with all that it created, they created, and so on.
+// descendants selects a token and, recursively, all tokens created with it.
 const descendants = `WITH RECURSIVE family (id) AS (SELECT ?1 UNION SELECT t.id FROM tokens t JOIN family ON t.parent_id = family.id)`
 
-// DeleteToken revokes a token with all that it created. Their webhooks end too.
+// DeleteToken revokes a token and its descendants. Their webhooks end too.
 func (tx *Tx) DeleteToken(id int64) error {
 	tx.touch(TouchedAccounts, 0)
 	if _, err := tx.exec("Webhook", descendants+` UPDATE webhooks SET status = 'disabled', disabled_reason = ?2
 		WHERE status <> 'inactive' AND token_id IN (SELECT id FROM family)`, id, dam.WebhookTokenRevoked); err != nil {
 		return err
 	}
-	return tx.must("Token", `DELETE FROM tokens WHERE id = ?`, id) // and its descendants, by their reference
+	return tx.must("Token", `DELETE FROM tokens WHERE id = ?`, id) // deletes descendants through the foreign key
 }
 
-// TouchToken records the last use of a token. A token that was revoked is ignored.
+// TouchToken records the last use of a token. It ignores a revoked token.
 func (tx *Tx) TouchToken(id int64, at time.Time, ip string) error {
 	if _, err := tx.exec("Token", `UPDATE tokens SET last_used_at = ?, last_used_ip = ? WHERE id = ?`, msec(at), ip, id); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// TestTurns has those who want to write do so in the order in which they came,
-// and those who have given up not at all.
+// TestTurns checks that writers run in the order of their calls, and that those whose
+// context was cancelled do not run.
 func TestTurns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dal.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTurns(t *testing.T) {
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
 			go write(ctx, n)
-			synctest.Wait() // it stands in line
+			synctest.Wait() // waits in the queue
 			switch {
 			case n%5 == 4:
 				leave()

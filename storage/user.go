@@ -20,15 +20,14 @@ func scanUser(r row) (*dam.User, error) {
 	return &u, wrap(err, "User")
 }
 
-// EmailKey is what accounts are compared and found by: an address without the
-// spaces around it, regardless of case and of how its letters are composed (Unicode
-// Standard 3.13, canonical caseless matching).
+// EmailKey normalizes an email for comparing and finding accounts: without surrounding
+// spaces, and ignoring case and composition (canonical caseless matching, Unicode 3.13).
 func EmailKey(email string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFD.String(strings.TrimSpace(email))))
 }
 
-// InsertUser adds u, with its email composed, and sets its ID. An email that is
-// taken is a Conflict.
+// InsertUser adds u, with its email composed, and sets its ID. It returns Conflict if the
+// email is taken.
 func (tx *Tx) InsertUser(u *dam.User) (err error) {
 	u.CreatedAt = tx.now
 	u.Email = norm.NFC.String(u.Email)
@@ -37,7 +36,7 @@ func (tx *Tx) InsertUser(u *dam.User) (err error) {
 	return err
 }
 
-// keyEmails fills in the keys of accounts that are older than keys, the oldest
+// keyEmails fills in the keys of accounts created before keys were introduced, oldest
 // first. An account whose key is taken gets none.
 func (tx *Tx) keyEmails() error {
 	type account struct {
@@ -63,8 +62,8 @@ func (tx *Tx) keyEmails() error {
 	return nil
 }
 
-// AmbiguousUsers returns the accounts whose address another account has in
-// other letters. They are found by their exact spelling only.
+// AmbiguousUsers returns the accounts whose email differs from another account's only in
+// case or composition. They are found by their exact spelling only.
 func (tx *Tx) AmbiguousUsers() ([]*dam.User, error) {
 	return list(tx, scanUser, `SELECT `+userColumns+` FROM users WHERE email_key = '' ORDER BY id`)
 }
@@ -74,28 +73,28 @@ func (tx *Tx) User(id int64) (*dam.User, error) {
 	return scanUser(tx.tx.QueryRowContext(tx.ctx, `SELECT `+userColumns+` FROM users WHERE id = ?`, id))
 }
 
-// UserByEmail returns the user with an email: the one with that spelling, or else
-// the one with the same canonical form.
+// UserByEmail returns the user with an email: the one with that spelling, or else the one
+// with the same normalized form.
 func (tx *Tx) UserByEmail(email string) (*dam.User, error) {
 	return scanUser(tx.tx.QueryRowContext(tx.ctx, `SELECT `+userColumns+` FROM users WHERE email = ?1 COLLATE BINARY OR email_key = ?2
 		ORDER BY email = ?1 COLLATE BINARY DESC LIMIT 1`, strings.TrimSpace(email), EmailKey(email)))
 }
 
-// Users lists all users by ID.
+// Users returns all users by ID.
 func (tx *Tx) Users() ([]*dam.User, error) {
 	return list(tx, scanUser, `SELECT `+userColumns+` FROM users ORDER BY id`)
 }
 
-// CountUsers returns how many users there are.
+// CountUsers returns the number of users.
 func (tx *Tx) CountUsers() (int, error) { return one[int](tx, "", `SELECT count(*) FROM users`) }
 
-// HasUsers reports whether there is a user.
+// HasUsers reports whether any users exist.
 func (tx *Tx) HasUsers() (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM users)`)
 }
 
-// PageOfUsers returns users by name, and how many there are: those whose name or
-// email has a text in it, in whatever case; all for "". Every user is read for it.
+// PageOfUsers returns the users whose name or email contains a text, ignoring case, by
+// name, and their total number; "" matches all. It reads every user.
 func (tx *Tx) PageOfUsers(text string, p dam.Page) ([]*dam.User, int, error) {
 	users, err := list(tx, scanUser, `SELECT `+userColumns+` FROM users ORDER BY name COLLATE NOCASE, id`)
 	key := EmailKey(text)
@@ -107,8 +106,8 @@ func (tx *Tx) PageOfUsers(text string, p dam.Page) ([]*dam.User, int, error) {
 	return users[from:min(from+p.Limit, total)], total, err
 }
 
-// OtherAdmins returns how many admins there are besides one user who can log in:
-// they have a password and are not disabled.
+// OtherAdmins returns the number of admins other than one user who can sign in: they have
+// a password and are not disabled.
 func (tx *Tx) OtherAdmins(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM users WHERE role = 'admin' AND disabled_at IS NULL AND password_hash <> '' AND id <> ?`,
 		user)
@@ -121,14 +120,14 @@ func (tx *Tx) UpdateUser(u *dam.User) error {
 		u.Name, u.Role, u.Language, u.PasswordHash, msecPtr(u.DisabledAt), u.ID)
 }
 
-// SetEmail gives u, with its email composed, the address that it has. One that is
-// taken is a Conflict.
+// SetEmail writes the email of u after composing it. It returns Conflict if the email is
+// taken.
 func (tx *Tx) SetEmail(u *dam.User) error {
 	u.Email = norm.NFC.String(u.Email)
 	return tx.must("A user with that email", `UPDATE users SET email = ?, email_key = ? WHERE id = ?`, u.Email, EmailKey(u.Email), u.ID)
 }
 
-// SetInvitation gives a user an invitation, in place of an older one.
+// SetInvitation sets the invitation of a user, replacing an older one.
 func (tx *Tx) SetInvitation(i *dam.Invitation) error {
 	_, err := tx.exec("Invitation", `INSERT INTO invitations (user_id, hash, expires_at) VALUES (?,?,?)
 		ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`, i.UserID, i.Hash, msec(i.ExpiresAt))
@@ -143,7 +142,7 @@ func (tx *Tx) Invitation(hash []byte) (*dam.Invitation, error) {
 	return &i, wrap(err, "Invitation")
 }
 
-// DeleteInvitation ends the invitation of a user, if there is one.
+// DeleteInvitation deletes the invitation of a user, if there is one.
 func (tx *Tx) DeleteInvitation(user int64) error {
 	_, err := tx.exec("Invitation", `DELETE FROM invitations WHERE user_id = ?`, user)
 	return err

@@ -9,12 +9,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AssetValues calls yield for what assets have in one field; those of a nil
-// list all, in the order of their IDs. The fields are keywords and ai_tags (a
-// string for each), collections (an int64 for each), description, usage_terms,
-// ai_caption and ocr_text (a string that is not ""), colors ([]dam.Color), metadata.{key} (as JSON
-// has it: string, float64, bool or []any), owner, created_by and updated_by (an int64), file_version (a
-// float64), deleted_at (a string of RFC 3339), and those of dam.CameraPaths.
+// AssetValues calls yield for the values of one field, for the given assets in the order
+// of their IDs, or for all assets if the list is nil. The fields are keywords and ai_tags
+// (a string for each), collections (an int64 for each), description, usage_terms,
+// ai_caption and ocr_text (a non-empty string), colors ([]dam.Color), metadata.{key} (the
+// decoded JSON: string, float64, bool or []any), owner, created_by and updated_by (an
+// int64), file_version (a float64), deleted_at (an RFC 3339 string), and those of
+// dam.CameraPaths.
 func (tx *Tx) AssetValues(field string, assets []int64, yield func(asset int64, v any)) error {
 	var query string
 	args := []any{}
@@ -94,8 +95,7 @@ var assetScalars = map[string]struct {
 	"deleted_at":   {"deleted_at", func(n int64) any { return time.UnixMilli(n).UTC().Format(time.RFC3339Nano) }},
 }
 
-// wordKind returns how the table asset_words names a field, "" for one that it
-// does not have.
+// wordKind returns the kind of a field in the table asset_words, "" if it has none.
 func wordKind(field string) string {
 	for _, l := range wordLists {
 		if l.field == field {

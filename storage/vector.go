@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// AssetVector is the meaning of an asset's text as a model sees it.
+// AssetVector is the embedding of an asset's text by a model.
 type AssetVector struct {
 	AssetID  int64
 	Model    string
-	Values   []float32 // nil when the text has no meaning
+	Values   []float32 // nil when the text has no embedding
 	TextHash []byte    // SHA-256 of the text
 	Err      string    // why the model refused the text; "" if it did not
 }
 
-// PutVector keeps v as the meaning of its asset, unless that is gone.
+// PutVector stores v, unless its asset no longer exists.
 func (tx *Tx) PutVector(v *AssetVector) error {
 	blob := make([]byte, 0, 4*len(v.Values))
 	for _, x := range v.Values {
@@ -28,8 +28,8 @@ func (tx *Tx) PutVector(v *AssetVector) error {
 	return err
 }
 
-// Vectors calls yield for the vectors of a model after an asset, in order, up to
-// limit.
+// Vectors calls yield for up to limit vectors of a model, in order of asset, starting
+// after one.
 func (tx *Tx) Vectors(model string, after int64, limit int, yield func(*AssetVector)) error {
 	return each(tx, func(r row) error {
 		v, err := scanVector(r)
@@ -40,7 +40,7 @@ func (tx *Tx) Vectors(model string, after int64, limit int, yield func(*AssetVec
 	}, vectorQuery+` WHERE model = ? AND asset_id > ? ORDER BY asset_id LIMIT ?`, model, after, limit)
 }
 
-// VectorsOf returns the vectors that assets have, of any model.
+// VectorsOf returns the vectors of assets, of any model.
 func (tx *Tx) VectorsOf(assets []int64) (map[int64]*AssetVector, error) {
 	all := map[int64]*AssetVector{}
 	return all, each(tx, func(r row) error {
@@ -72,14 +72,14 @@ func scanVector(r row) (*AssetVector, error) {
 	return &v, nil
 }
 
-// VectorModel sums up what a model has made.
+// VectorModel counts the vectors of a model.
 type VectorModel struct {
 	Model   string
 	Vectors int // assets with an entry
-	Refused int // of them those whose text the model refused
+	Refused int // of them, those whose text the model refused
 }
 
-// VectorModels returns the models that there are vectors of.
+// VectorModels returns the models that have vectors.
 func (tx *Tx) VectorModels() ([]VectorModel, error) {
 	return list(tx, func(r row) (m VectorModel, err error) { return m, r.Scan(&m.Model, &m.Vectors, &m.Refused) },
 		`SELECT model, count(*), sum(error <> '') FROM asset_vectors GROUP BY model ORDER BY model`)

@@ -18,7 +18,7 @@ func scanVersion(r row) (*dam.FileVersion, error) {
 	return &v, wrap(err, "Version")
 }
 
-// InsertVersion keeps a file that an asset had until now.
+// InsertVersion stores the previous file of an asset as a version.
 func (tx *Tx) InsertVersion(asset int64, v *dam.FileVersion) error {
 	_, err := tx.exec("Version", `INSERT INTO asset_versions (asset_id, version, sha256, filename, mime_type, extension, width, height,
 			duration_ms, page_count, phash, thumbhash, colors, technical, text, created_by, created_at, replaced_at)
@@ -28,8 +28,7 @@ func (tx *Tx) InsertVersion(asset int64, v *dam.FileVersion) error {
 	return err
 }
 
-// Versions returns the earlier files of an asset, the latest first, and how many there
-// are.
+// Versions returns the previous files of an asset, newest first, and their total number.
 func (tx *Tx) Versions(asset int64, p dam.Page) ([]*dam.FileVersion, int, error) {
 	total, err := tx.CountVersions(asset)
 	if err != nil {
@@ -39,22 +38,22 @@ func (tx *Tx) Versions(asset int64, p dam.Page) ([]*dam.FileVersion, int, error)
 	return versions, total, err
 }
 
-// CountVersions returns how many earlier files an asset has.
+// CountVersions returns the number of previous files of an asset.
 func (tx *Tx) CountVersions(asset int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM asset_versions WHERE asset_id = ?`, asset)
 }
 
-// Version returns an earlier file of an asset, or NotFound.
+// Version returns a previous file of an asset, or NotFound.
 func (tx *Tx) Version(asset, number int64) (*dam.FileVersion, error) {
 	return scanVersion(tx.tx.QueryRowContext(tx.ctx, selectVersion+` AND v.version = ?`, asset, number))
 }
 
-// DeleteVersion forgets an earlier file of an asset.
+// DeleteVersion deletes a previous file of an asset.
 func (tx *Tx) DeleteVersion(asset, number int64) error {
 	return tx.must("Version", `DELETE FROM asset_versions WHERE asset_id = ? AND version = ?`, asset, number)
 }
 
-// TrimVersions forgets up to limit earlier files that were replaced before a time, and
+// TrimVersions deletes up to limit previous files that were replaced before a time, and
 // returns their checksums.
 func (tx *Tx) TrimVersions(before time.Time, limit int) ([]string, error) {
 	return list(tx, func(r row) (sha string, err error) { return sha, r.Scan(&sha) }, `DELETE FROM asset_versions WHERE id IN (

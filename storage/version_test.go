@@ -9,7 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Each commit changes the version, whoever makes it: one of this store at once. Reading does not.
+// Each commit of any store changes the version, immediately if it is of this one. Reads
+// do not.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")
@@ -30,7 +31,7 @@ func TestVersion(t *testing.T) {
 		}
 		now := version()
 		for deadline := time.Now().Add(time.Minute); now == last && s == other && time.Now().Before(deadline); {
-			now = version() // which looks for them now and then
+			now = version() // checks for other commits periodically
 		}
 		if now == last {
 			t.Errorf("a commit of %s store left the version as it was", name)
@@ -48,7 +49,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// What a command has committed, a server beside it knows when the command ends.
+// A server sees the commits of a command no later than the command ends.
 func TestVersionOfEndedStores(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")

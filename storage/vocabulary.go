@@ -19,13 +19,13 @@ func (tx *Tx) Terms(vocabulary int64) ([]*dam.Term, error) {
 	}, `SELECT id, vocabulary_id, key, label, parent_id, position, is_active FROM terms WHERE vocabulary_id = ? ORDER BY id`, vocabulary)
 }
 
-// CountTerms returns how many terms there are in all vocabularies.
+// CountTerms returns the number of terms in all vocabularies.
 func (tx *Tx) CountTerms() (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM terms`)
 }
 
-// InsertVocabulary adds v without terms and sets its ID. A key that is
-// taken is a Conflict.
+// InsertVocabulary adds v without terms and sets its ID. It returns Conflict if the key
+// is taken.
 func (tx *Tx) InsertVocabulary(v *dam.Vocabulary) (err error) {
 	v.CreatedAt, v.UpdatedAt = tx.now, tx.now
 	v.ID, err = one[int64](tx, "A vocabulary with that key", `INSERT INTO vocabularies
@@ -46,8 +46,7 @@ func (tx *Tx) UpdateVocabulary(v *dam.Vocabulary) error {
 	return tx.definitionsChanged(v.ID)
 }
 
-// DeleteVocabulary deletes a vocabulary, which no field may have, with its
-// terms.
+// DeleteVocabulary deletes a vocabulary, which no field may use, with its terms.
 func (tx *Tx) DeleteVocabulary(id int64) error {
 	if err := tx.must("Vocabulary", `DELETE FROM vocabularies WHERE id = ?`, id); err != nil {
 		return err
@@ -55,8 +54,8 @@ func (tx *Tx) DeleteVocabulary(id int64) error {
 	return tx.definitionsChanged(0)
 }
 
-// InsertTerm adds t and sets its ID. A key that its vocabulary has already is a
-// Conflict.
+// InsertTerm adds t and sets its ID. It returns Conflict if the key exists in its
+// vocabulary.
 func (tx *Tx) InsertTerm(t *dam.Term) (err error) {
 	t.ID, err = one[int64](tx, "A term with that key", `INSERT INTO terms (vocabulary_id, key, label, parent_id, position, is_active)
 		VALUES (?,?,?,?,?,?) RETURNING id`, t.VocabularyID, t.Key, t.Label, ref(t.ParentID), t.Position, t.IsActive)
@@ -75,7 +74,7 @@ func (tx *Tx) UpdateTerm(t *dam.Term) error {
 	return tx.definitionsChanged(t.VocabularyID)
 }
 
-// DeleteTerm deletes a term. Those below it move to the top.
+// DeleteTerm deletes a term. Its children move to the top level.
 func (tx *Tx) DeleteTerm(t *dam.Term) error {
 	if err := tx.must("Term", `DELETE FROM terms WHERE id = ?`, t.ID); err != nil {
 		return err
@@ -83,8 +82,8 @@ func (tx *Tx) DeleteTerm(t *dam.Term) error {
 	return tx.definitionsChanged(t.VocabularyID)
 }
 
-// AssetsWithTerms returns the assets that have any of some terms as a value of
-// any of some fields.
+// AssetsWithTerms returns the assets that have any of the terms as a value of any of the
+// fields.
 func (tx *Tx) AssetsWithTerms(fields, terms []string) ([]int64, error) {
 	return list(tx, scanID, `SELECT DISTINCT m.asset_id FROM asset_metadata m, json_each(m.value) v
 		WHERE m.key IN (SELECT value FROM json_each(?)) AND v.value IN (SELECT value FROM json_each(?))
@@ -103,17 +102,16 @@ func countsByTerm(tx *Tx, query string, args ...any) (map[string]int, error) {
 	}, query, args...)
 }
 
-// CountTermUse returns how many assets have each of some terms as a value of any
-// of some fields; those that none has are left out.
+// CountTermUse returns the number of assets that have each of the terms as a value of any
+// of the fields; unused terms are omitted.
 func (tx *Tx) CountTermUse(fields, terms []string) (map[string]int, error) {
 	return countsByTerm(tx, `SELECT v.value, count(DISTINCT m.asset_id) FROM asset_metadata m, json_each(m.value) v
 		WHERE m.key IN (SELECT value FROM json_each(?)) AND v.value IN (SELECT value FROM json_each(?))
 			GROUP BY v.value`, texts(fields), texts(terms))
 }
 
-// OpenBatchTerms returns how many upload batches that have not ended give each
-// term to their files as a value of any of some fields; those that none gives
-// are left out.
+// OpenBatchTerms returns, by term, the number of upload batches that have not ended and
+// set the term in any of the fields; unused terms are omitted.
 func (tx *Tx) OpenBatchTerms(fields []string) (map[string]int, error) {
 	return countsByTerm(tx, `SELECT v.value, count(DISTINCT b.id) FROM upload_batches b, json_each(b.metadata) m,
 			json_each(iif(m.type = 'array', m.value, json_array(m.value))) v

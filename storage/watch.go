@@ -9,25 +9,25 @@ import (
 // TouchKind is a kind of record whose changes a Watch collects.
 type TouchKind int8
 
-// The kinds of records. Changes of what people have made are events as well.
+// The kinds of records. Changes of people's data are also emitted as events.
 const (
 	TouchedBatch     TouchKind = iota
 	TouchedFile                // of a batch
-	TouchedOperation           // also by its progress
-	TouchedAccounts            // users, sessions or tokens, whichever
+	TouchedOperation           // including its progress
+	TouchedAccounts            // any users, sessions or tokens
 )
 
-// Touch names a record that has changed.
+// Touch identifies a changed record.
 type Touch struct {
 	Kind TouchKind
 	ID   int64 // 0 for accounts
 }
 
-// maxTouched bounds what a Watch remembers.
+// maxTouched is the maximum number of changes that a Watch collects.
 const maxTouched = 10_000
 
-// Watch collects which records its Store changes, each once, between two calls
-// of Take. What other processes change is not among them.
+// Watch collects the records that its Store changes between two calls of Take, each once.
+// It does not include changes by other processes.
 type Watch struct {
 	wake chan struct{}
 
@@ -42,7 +42,7 @@ func (s *Store) Watch() *Watch { return s.watch }
 
 func newWatch() *Watch { return &Watch{wake: make(chan struct{}, 1), touched: map[Touch]bool{}} }
 
-// Turn has w collect, or stops and forgets.
+// Turn starts or stops collecting and discards all collected changes.
 func (w *Watch) Turn(on bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,12 +50,12 @@ func (w *Watch) Turn(on bool) {
 	clear(w.touched)
 }
 
-// Changed receives after something was committed that w collects, or an event.
-// Several commits may be told as one.
+// Changed receives a value after a commit of collected changes or events. It may combine
+// several commits into one value.
 func (w *Watch) Changed() <-chan struct{} { return w.wake }
 
-// Take returns what has changed since the last call, and whether there was more
-// than w remembers.
+// Take returns the changes since the last call, and whether some were dropped because
+// there were too many.
 func (w *Watch) Take() (touched map[Touch]bool, missed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,7 +64,7 @@ func (w *Watch) Take() (touched map[Touch]bool, missed bool) {
 	return touched, missed
 }
 
-// add notes what a transaction has changed, which may be only events.
+// add collects the changes of a transaction, which may consist of events only.
 func (w *Watch) add(touched []Touch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,11 +84,11 @@ func (w *Watch) add(touched []Touch) {
 	}
 }
 
-// touch notes that tx changes a record.
+// touch records that tx changes a record.
 func (tx *Tx) touch(kind TouchKind, id int64) { tx.touched = append(tx.touched, Touch{kind, id}) }
 
-// BatchesByID returns batches with their counts, ascending, without those that
-// are gone.
+// BatchesByID returns batches with their counts, ascending, and omits those that do not
+// exist.
 func (tx *Tx) BatchesByID(want []int64) ([]*dam.Batch, error) {
 	batches, err := list(tx, scanBatch, `SELECT `+batchColumns+` FROM upload_batches b WHERE id IN (SELECT value FROM json_each(?))
 		ORDER BY id`, ids(want))
@@ -98,12 +98,12 @@ func (tx *Tx) BatchesByID(want []int64) ([]*dam.Batch, error) {
 	return batches, tx.fillCounts(batches)
 }
 
-// BatchFilesByID returns files of batches, ascending, without those that are gone.
+// BatchFilesByID returns files of batches, ascending, and omits those that do not exist.
 func (tx *Tx) BatchFilesByID(want []int64) ([]*dam.BatchFile, error) {
 	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`, ids(want))
 }
 
-// OperationsByID returns operations, ascending, without those that are gone.
+// OperationsByID returns operations, ascending, and omits those that do not exist.
 func (tx *Tx) OperationsByID(want []int64) ([]*dam.Operation, error) {
 	return list(tx, scanOperation, `SELECT `+operationColumns+` FROM operations WHERE draft = 0
 		AND id IN (SELECT value FROM json_each(?)) ORDER BY id`, ids(want))

@@ -43,8 +43,8 @@ func (tx *Tx) Webhook(id int64) (*dam.Webhook, error) {
 	return scanWebhook(tx.tx.QueryRowContext(tx.ctx, `SELECT `+webhookColumns+` FROM webhooks w WHERE id = ?`, id))
 }
 
-// Webhooks returns the webhooks of a user, or of all users when user is 0,
-// newest first, and how many there are.
+// Webhooks returns the webhooks of a user, or of all users when user is 0, newest first,
+// and their total number.
 func (tx *Tx) Webhooks(user int64, p dam.Page) ([]*dam.Webhook, int, error) {
 	total, err := tx.CountWebhooks(user)
 	if err != nil {
@@ -55,35 +55,32 @@ func (tx *Tx) Webhooks(user int64, p dam.Page) ([]*dam.Webhook, int, error) {
 	return hooks, total, err
 }
 
-// CountWebhooks returns how many webhooks a user has, or all users when user
-// is 0.
+// CountWebhooks returns the number of webhooks of a user, or of all users when user is 0.
 func (tx *Tx) CountWebhooks(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM webhooks WHERE ?1 IN (0, user_id)`, user)
 }
 
-// Subscribers returns the webhooks that events are queued for, by ID: neither
-// inactive ones, nor those of disabled users, nor those that have ended with their
-// token.
+// Subscribers returns the webhooks for which events are queued, by ID: all except
+// inactive ones, those of disabled users and those that have ended with their token.
 func (tx *Tx) Subscribers() ([]*dam.Webhook, error) {
 	return list(tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w JOIN users u ON u.id = w.user_id
 		WHERE w.status <> 'inactive' AND u.disabled_at IS NULL AND `+tokenLives+` ORDER BY w.id`, msec(tx.now))
 }
 
-// tokenLives holds for a webhook w that does not depend on a token, or whose token
-// exists and has not expired at the time ?1.
+// tokenLives is the condition that a webhook w does not depend on a token, or that its
+// token exists and has not expired at the time ?1.
 const tokenLives = `(w.token_id IS NULL OR EXISTS (SELECT 1 FROM tokens t WHERE t.id = w.token_id
 	AND (t.expires_at IS NULL OR t.expires_at > ?1)))`
 
-// EndedWebhooks returns the webhooks that have ended with their token and are not
-// disabled for that yet.
+// EndedWebhooks returns the webhooks that have ended with their token but are not yet
+// disabled for that reason.
 func (tx *Tx) EndedWebhooks() ([]*dam.Webhook, error) {
 	return list(tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.token_id IS NOT NULL AND w.status <> 'inactive'
 		AND w.disabled_reason NOT IN (?2, ?3) AND NOT `+tokenLives+`
 			ORDER BY w.id`, msec(tx.now), dam.WebhookTokenRevoked, dam.WebhookTokenExpired)
 }
 
-// UpdateWebhook writes what people can change of w, its secret and the time of
-// the change.
+// UpdateWebhook writes the editable fields of w, its secret and the time of the change.
 func (tx *Tx) UpdateWebhook(w *dam.Webhook) error {
 	w.UpdatedAt = tx.now
 	if err := tx.must("Webhook", `UPDATE webhooks SET url = ?, events = ?, description = ?, secret = ?, token_id = ?, updated_at = ?,
@@ -94,7 +91,7 @@ func (tx *Tx) UpdateWebhook(w *dam.Webhook) error {
 	return tx.SetWebhookState(w)
 }
 
-// SetWebhookState writes what deliveries change of w.
+// SetWebhookState writes the fields of w that deliveries change.
 func (tx *Tx) SetWebhookState(w *dam.Webhook) error {
 	return tx.must("Webhook", `UPDATE webhooks SET status = ?, disabled_reason = ?, failures = ?, succeeded_at = ? WHERE id = ?`,
 		w.Status, w.DisabledReason, w.Failures, msecPtr(w.SucceededAt), w.ID)

@@ -2,8 +2,7 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// Recognized returns what was read in the pictures of the file that an asset has now, nil if
-// nothing was.
+// Recognized returns the text recognized in the current file of an asset, nil for none.
 func (tx *Tx) Recognized(a *dam.Asset) (*dam.Recognized, error) {
 	r := &dam.Recognized{}
 	err := wrap(tx.tx.QueryRowContext(tx.ctx, `SELECT words FROM recognized WHERE asset_id = ? AND sha256 = ?`, a.ID, a.SHA256).
@@ -14,8 +13,8 @@ func (tx *Tx) Recognized(a *dam.Asset) (*dam.Recognized, error) {
 	return r, err
 }
 
-// PutRecognized keeps what was read in the pictures of an asset's file. Without words, nothing
-// is kept.
+// PutRecognized stores the text recognized in an asset's file. Without any text, it
+// stores nothing.
 func (tx *Tx) PutRecognized(a *dam.Asset, r *dam.Recognized) error {
 	if _, err := tx.exec("Words", `DELETE FROM recognizing WHERE asset_id = ?`, a.ID); err != nil {
 		return err
@@ -29,8 +28,8 @@ func (tx *Tx) PutRecognized(a *dam.Asset, r *dam.Recognized) error {
 	return err
 }
 
-// Recognizing returns what a version has read so far of the file that an asset has now, and the
-// page to go on with; nil for nothing.
+// Recognizing returns the text that a version has recognized so far in the current file
+// of an asset, and the page to resume at; nil for none.
 func (tx *Tx) Recognizing(a *dam.Asset, version string) (page int, r *dam.Recognized, err error) {
 	r = &dam.Recognized{}
 	err = wrap(tx.tx.QueryRowContext(tx.ctx, `SELECT page, words FROM recognizing WHERE asset_id = ? AND sha256 = ? AND version = ?`,
@@ -41,8 +40,8 @@ func (tx *Tx) Recognizing(a *dam.Asset, version string) (page int, r *dam.Recogn
 	return page, r, err
 }
 
-// PutRecognizing keeps what a version has read of an asset's file before a page, until
-// PutRecognized.
+// PutRecognizing stores the text that a version has recognized in an asset's file before
+// a page, until PutRecognized.
 func (tx *Tx) PutRecognizing(a *dam.Asset, version string, page int, r *dam.Recognized) error {
 	_, err := tx.exec("Words", `INSERT INTO recognizing (asset_id, sha256, version, page, words)
 		SELECT id, ?, ?, ?, ? FROM assets WHERE id = ?
