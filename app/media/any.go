@@ -14,24 +14,24 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Accept says which files a processor accepts.
+// Accept configures which files a processor accepts.
 type Accept struct {
-	// Unread has files accepted of types that the library does not read: with a MIME type
-	// that browsers do not show, no picture, and the reason for that.
+	// Unread accepts files of types that the library does not read: they get a MIME type that
+	// browsers do not render, no picture, and a warning with the reason.
 	Unread   bool
-	Programs bool     // programs and scripts among them
-	Reject   []string // what is rejected nevertheless: see CheckReject
+	Programs bool     // include programs and scripts
+	Reject   []string // patterns rejected regardless; see CheckReject
 }
 
-// rejectUnread is what rejects files of all types that the library does not read.
+// rejectUnread is the pattern that rejects every type that the library does not read.
 const rejectUnread = "unknown"
 
-// maxReject bounds a pattern, in bytes.
+// maxReject limits the length of a pattern, in bytes.
 const maxReject = 100
 
-// CheckReject reports what is wrong with a pattern of files to reject: the word unknown, an
-// extension such as psd, or a MIME type such as image/gif, both with the wildcards of
-// path.Match.
+// CheckReject validates a pattern of files to reject: the word unknown, an extension such
+// as psd, or a MIME type such as image/gif. Extensions and MIME types may contain the
+// wildcards of path.Match.
 func CheckReject(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil || pattern == "" || len(pattern) > maxReject || strings.ContainsAny(pattern, " \t") {
 		return fmt.Errorf("%q is not an extension such as psd, a MIME type such as video/*, or %s", pattern, rejectUnread)
@@ -39,7 +39,8 @@ func CheckReject(pattern string) error {
 	return nil
 }
 
-// rejects reports whether files of a MIME type, or with one of some extensions, are rejected.
+// rejects reports whether a file with the given MIME type or one of the extensions is
+// rejected.
 func (a Accept) rejects(mime string, extensions ...string) bool {
 	return slices.ContainsFunc(a.Reject, func(pattern string) bool {
 		pattern = strings.TrimPrefix(strings.ToLower(pattern), ".")
@@ -50,18 +51,18 @@ func (a Accept) rejects(mime string, extensions ...string) bool {
 	})
 }
 
-// Accepting has files accepted as a says.
+// Accepting makes the processor accept the files that a describes.
 func (p *Processor) Accepting(a Accept) *Processor {
 	a.Unread = a.Unread && !slices.Contains(a.Reject, rejectUnread)
 	p.accept = a
 	return p
 }
 
-// AcceptsUnread reports whether files are accepted of types that the library does not read.
+// AcceptsUnread reports whether the processor accepts types that the library does not read.
 func (p *Processor) AcceptsUnread() bool { return p.accept.Unread }
 
-// recognize returns the format of a file and a warning about its name, or what is wrong with
-// its type or its name.
+// recognize returns the format of a file and a warning about its name, or an error if its
+// type or name is unacceptable.
 func (p *Processor) recognize(s source, head []byte) (f format, warning string, err error) {
 	f, ok := detect(p.formats, s, head)
 	if ok {
@@ -82,8 +83,8 @@ func (p *Processor) recognize(s source, head []byte) (f format, warning string, 
 	return f, warning, err
 }
 
-// unreadable returns why a valid file of a format that is read cannot be read itself, as a
-// clause; "" if that is not the error, or not accepted.
+// unreadable returns, as a clause, why a valid file of a supported format cannot be read.
+// It returns "" for other errors, or if unread files are not accepted.
 func (p *Processor) unreadable(err error) string {
 	fault, ok := errors.AsType[*dam.FileError](err)
 	if !ok || fault.Code != dam.CodeUnsupportedFormat || !p.accept.Unread {
@@ -92,7 +93,7 @@ func (p *Processor) unreadable(err error) string {
 	return strings.ToLower(fault.Message[:1]) + strings.TrimSuffix(fault.Message[1:], ".")
 }
 
-// keep returns the format of a file that is not read, and why.
+// keep returns the format for a file that is stored without being read, with the reason.
 func (p *Processor) keep(s source, head []byte, why string) (format, error) {
 	name := dam.CleanFilename(s.name)
 	if inner := pretended(p.formats, name); inner != "" {
@@ -118,7 +119,8 @@ func (p *Processor) keep(s source, head []byte, why string) (format, error) {
 	}, nil
 }
 
-// program says what a file is that computers run, by its content or its name; "" for another.
+// program describes a file that computers can run, judged by its content or its name; ""
+// for any other file.
 func program(name string, head []byte) string {
 	if k, ok := foreignKind(head); ok && k.runs {
 		return k.phrase
@@ -129,8 +131,8 @@ func program(name string, head []byte) string {
 	return ""
 }
 
-// isDisguise reports whether a program, a script or a page is named as a picture, a video, a
-// sound or a document.
+// isDisguise reports whether a program, script or web page has the extension of a picture,
+// video, audio file or document.
 func isDisguise(formats []format, s source, head []byte) bool {
 	k, ok := foreignKind(head)
 	return ok && (k.runs || k.phrase == webPage || k.phrase == xmlFile) &&
@@ -139,8 +141,8 @@ func isDisguise(formats []format, s source, head []byte) bool {
 
 var shortExtension = regexp.MustCompile(`^[a-z0-9]{1,16}$`)
 
-// pretended returns the extension before one that computers run, if it is that of a picture,
-// a video, a sound or a document: "jpg" in photo.jpg.exe.
+// pretended returns the extension before one that computers can run, if it belongs to a
+// picture, video, audio file or document: "jpg" in photo.jpg.exe.
 func pretended(formats []format, name string) string {
 	ext := dam.Extension(name)
 	if ext == "" || dam.DangerousExtension(name) == "" {
@@ -153,8 +155,9 @@ func pretended(formats []format, name string) string {
 	return inner
 }
 
-// phraseOf says what a file is whose name ends so, "" for one of no format. Archives and
-// texts are not meant: programs are packed in those, and named after them.
+// phraseOf describes the format with the given extension; "" for none. It skips archives
+// and plain texts, because programs are legitimately packed in archives and named after
+// texts.
 func phraseOf(formats []format, ext string) string {
 	for _, f := range formats {
 		plain := f.engine != nil && (f.engine.name == "archive" || f.engine.format == "text" || f.engine.format == "html")
@@ -165,8 +168,8 @@ func phraseOf(formats []format, ext string) string {
 	return ""
 }
 
-// plainMIME returns the MIME type of a file that is not read, by its content. It is none
-// that a format has, as browsers may show those.
+// plainMIME returns the MIME type of an unread file, judged by its content. It never
+// returns the MIME type of a supported format, since browsers may render those.
 func plainMIME(formats []format, head []byte) string {
 	const any = "application/octet-stream"
 	kind, err := filetype.Match(head)
@@ -177,7 +180,7 @@ func plainMIME(formats []format, head []byte) string {
 	return kind.MIME.Value
 }
 
-// notRead says why the library does not read a file.
+// notRead explains why the library does not read a file.
 func notRead(formats []format, s source, head []byte) string {
 	phrase := foreignPhrase(head)
 	claimed := slices.IndexFunc(formats, func(f format) bool { return slices.Contains(f.Extensions, extension(s)) })

@@ -7,8 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// archives are the formats whose content is listed and not unpacked. They come behind
-// the formats of documents that are ZIP archives, too.
+// archives are the formats whose entries are listed but not unpacked. They come after the
+// document formats, some of which are ZIP archives too.
 func archives() []format {
 	zip := begins("PK\x03\x04", "PK\x05\x06", "PK\x07\x08PK\x03\x04")
 	return []format{
@@ -23,7 +23,7 @@ func archives() []format {
 	}
 }
 
-// archive returns a format that the engine for archives lists.
+// archive returns a format whose files the archive engine lists.
 func archive(read, mime, name, phrase string, is func(source, []byte) bool, extensions ...string) format {
 	return format{
 		Type:   Type{MIME: mime, Name: name, Phrase: phrase, Extensions: extensions, Category: dam.CategoryDocument},
@@ -35,7 +35,7 @@ func archive(read, mime, name, phrase string, is func(source, []byte) bool, exte
 	}
 }
 
-// isTAR looks for the mark of POSIX, or at the checksum of the first header.
+// isTAR checks for the POSIX magic, or else validates the checksum of the first header.
 func isTAR(_ source, head []byte) bool {
 	if len(head) < 512 {
 		return false
@@ -58,7 +58,8 @@ func isTAR(_ source, head []byte) bool {
 	return head[0] != 0 && sum == want
 }
 
-// isBzip2 looks for the mark, and for that of the first block or of the end.
+// isBzip2 checks for the magic of the file and for that of the first block or the end of
+// the stream.
 func isBzip2(_ source, head []byte) bool {
 	if len(head) < 10 || !bytes.HasPrefix(head, []byte("BZh")) || head[3] < '1' || head[3] > '9' {
 		return false

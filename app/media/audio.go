@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// sounds are the formats of sound that share no container with video.
+// sounds are the audio formats that share no container with video.
 func sounds() []format {
 	return []format{
 		mediaFormat("FLAC", "a FLAC audio file", "audio/flac", "flac").shown().when(tagged(begins("fLaC"))),
@@ -28,7 +28,7 @@ func isAIFF(_ source, head []byte) bool {
 	return len(head) >= 12 && string(head[:4]) == "FORM" && (string(head[8:12]) == "AIFF" || string(head[8:12]) == "AIFC")
 }
 
-// tagged is for a format before which programs write an ID3 tag.
+// tagged adapts the test of a format that may be preceded by an ID3 tag.
 func tagged(is func(source, []byte) bool) func(source, []byte) bool {
 	return func(s source, head []byte) bool {
 		at := embed.ID3Length(head)
@@ -39,15 +39,15 @@ func tagged(is func(source, []byte) bool) func(source, []byte) bool {
 	}
 }
 
-// behind returns some of what follows a place, without zeros.
+// behind returns some of the data after an offset, with leading zeros trimmed.
 func behind(s source, at int64) []byte {
 	b := make([]byte, 16<<10)
-	n, _ := s.ReadAt(b, at) // what cannot be read is not known
+	n, _ := s.ReadAt(b, at) // unreadable data does not match any format
 	return bytes.TrimLeft(b[:n], "\x00")
 }
 
-// isMP3 reports whether a file is of frames of MPEG audio, or has an ID3 tag and nothing that
-// is known behind it.
+// isMP3 reports whether a file consists of MPEG audio frames, or has an ID3 tag that is not
+// followed by another known format.
 func isMP3(s source, head []byte) bool {
 	at := embed.ID3Length(head)
 	if at == 0 {
@@ -58,8 +58,9 @@ func isMP3(s source, head []byte) bool {
 		!twice(adtsFrame)(s, after)
 }
 
-// twice is for a format of frames: there is one, and behind it a second one, or the end of
-// what is known. The function length returns how long a frame is, 0 for what is none.
+// twice returns a test for a format made of frames: it requires a frame that is followed by
+// another one or by the end of the known data. The function length returns the length of a
+// frame, or 0 for invalid data.
 func twice(length func([]byte) int) func(source, []byte) bool {
 	return func(_ source, head []byte) bool {
 		at := 0
@@ -77,7 +78,7 @@ func twice(length func([]byte) int) func(source, []byte) bool {
 	}
 }
 
-// adtsFrame is for AAC in ADTS (ISO/IEC 14496-3, section 1.A.2.2).
+// adtsFrame returns the length of an AAC frame in ADTS (ISO/IEC 14496-3, section 1.A.2.2).
 func adtsFrame(b []byte) int {
 	if b[0] != 0xff || b[1]&0xf6 != 0xf0 || b[2]>>2&15 > 12 {
 		return 0
@@ -85,7 +86,7 @@ func adtsFrame(b []byte) int {
 	return int(b[3]&3)<<11 | int(b[4])<<3 | int(b[5])>>5
 }
 
-// ac3Frame is for AC-3 (ETSI TS 102 366, section 4.4.1).
+// ac3Frame returns the length of an AC-3 frame (ETSI TS 102 366, section 4.4.1).
 func ac3Frame(b []byte) int {
 	rates := [19]int{32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640}
 	code := int(b[4] & 63)
@@ -104,7 +105,7 @@ func ac3Frame(b []byte) int {
 	return 0
 }
 
-// eac3Frame is for E-AC-3 (ETSI TS 102 366, annex E.1.2).
+// eac3Frame returns the length of an E-AC-3 frame (ETSI TS 102 366, annex E.1.2).
 func eac3Frame(b []byte) int {
 	if b[0] != 0x0b || b[1] != 0x77 || b[5]>>3 < 11 || b[5]>>3 > 16 {
 		return 0

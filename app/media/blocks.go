@@ -6,15 +6,15 @@ import (
 	"io"
 )
 
-// The boxes of a JPEG 2000 in which metadata is. Sources: XMP part 3, section 1.1.4; the
-// others as ImageMagick and exiftool write them.
+// The UUIDs of the JPEG 2000 boxes that contain metadata. Sources: XMP part 3, section
+// 1.1.4; the others are those that ImageMagick and exiftool write.
 const (
 	jp2XMP  = "\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac"
 	jp2EXIF = "JpgTiffExif->JP2"
 	jp2IPTC = "\x33\xc7\xa4\xd2\xb8\x1d\x47\x23\xa0\xba\xf1\xa3\xe0\x97\xad\x38"
 )
 
-// jp2Metadata reads the boxes of a JPEG 2000 that are metadata.
+// jp2Metadata reads the metadata boxes of a JPEG 2000 file.
 func jp2Metadata(s source) (*collector, error) {
 	var b embedded
 	for at, n := int64(0), 0; at+8 <= s.size && n < maxBoxes; n++ {
@@ -30,7 +30,7 @@ func jp2Metadata(s source) (*collector, error) {
 			size = s.size - at
 		}
 		if size < skip || size > s.size-at {
-			break // which decoding tells
+			break // decoding reports the damage
 		}
 		if string(head[4:8]) == "uuid" && skip == 8 && size > 24 {
 			to := map[string]*[]byte{jp2XMP: &b.xmp, jp2EXIF: &b.exif, jp2IPTC: &b.iptc}[string(head[8:24])]
@@ -55,7 +55,7 @@ func psdMetadata(s source) (*collector, error) {
 	if _, err := s.ReadAt(n[:], at); err != nil {
 		return b.collect(err)
 	}
-	at += 4 + int64(binary.BigEndian.Uint32(n[:])) // behind the palette
+	at += 4 + int64(binary.BigEndian.Uint32(n[:])) // after the palette
 	if _, err := s.ReadAt(n[:], at); err != nil {
 		return b.collect(err)
 	}
@@ -69,7 +69,7 @@ func psdMetadata(s source) (*collector, error) {
 		if _, err := s.ReadAt(head[:], at); err != nil {
 			return b.collect(err)
 		}
-		at += 6 + (1+int64(head[6])+1)&^1 // behind the name
+		at += 6 + (1+int64(head[6])+1)&^1 // after the name
 		if _, err := s.ReadAt(n[:], at); err != nil {
 			return b.collect(err)
 		}

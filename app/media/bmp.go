@@ -22,11 +22,11 @@ var bmpFormat = format{
 	memory:    bmpMemory,
 	decode:    func(s source) (image.Image, error) { return bmp.Decode(s.buffered()) },
 	beyond:    func(err error) bool { return errors.Is(err, bmp.ErrUnsupported) },
-	otherwise: &byEngine{name: "magick", format: "BMP"}, // runs, 16 bits a pixel
+	otherwise: &byEngine{name: "magick", format: "BMP"}, // run-length encoding, 16 bits per pixel
 }
 
-// isBMP looks for the mark of a BMP and for a length of its second header that
-// exists: text, too, can begin with the mark.
+// isBMP checks for the magic of a BMP and for a valid length of its second header, because
+// text can also begin with the magic.
 func isBMP(_ source, head []byte) bool {
 	return len(head) >= 26 && bytes.HasPrefix(head, []byte("BM")) &&
 		slices.Contains([]uint32{12, 40, 52, 56, 64, 108, 124}, binary.LittleEndian.Uint32(head[14:]))
@@ -37,8 +37,8 @@ func bmpHeader(s source) (header, error) {
 	return header{width: c.Width, height: c.Height}, err
 }
 
-// bmpMemory goes by the header. The decoder makes a picture of one byte a pixel
-// for palettes, four for everything else, and has one row as it is stored.
+// bmpMemory estimates from the header. The decoder allocates one byte per pixel for
+// palettes and four otherwise, plus one row as stored.
 func bmpMemory(s source, h header) (int64, error) {
 	var b [2]byte
 	if _, err := s.ReadAt(b[:], 28); err != nil {

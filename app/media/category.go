@@ -6,8 +6,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// CategoryOf returns the category of the files that have an extension; "" for one that the
-// library does not know.
+// CategoryOf returns the category of files with an extension; "" for an unknown extension.
 func CategoryOf(extension string) dam.FileCategory {
 	i := slices.IndexFunc(formats, func(f format) bool { return slices.Contains(f.Extensions, extension) })
 	if i < 0 {

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// The bounds of a value in CBOR.
+// The limits of a CBOR value.
 const (
 	maxCBORDepth = 20
 	maxCBORItems = 20_000
 )
 
-// readCBOR reads a value in CBOR (RFC 8949), nil if it is damaged: whole numbers as uint64 or
-// int64, byte strings, texts, []any, map[any]any with keys of texts and numbers. Tags are
-// left out.
+// readCBOR decodes a CBOR value (RFC 8949) into uint64 or int64, byte strings, texts, []any,
+// and map[any]any with text and number keys. It ignores tags and returns nil for damaged
+// input.
 func readCBOR(b []byte) any {
 	r := cborReader{b: b, left: maxCBORItems}
 	v := r.value(maxCBORDepth)
@@ -29,8 +29,8 @@ type cborReader struct {
 	bad  bool
 }
 
-// head reads the beginning of a value: its type and its number, and whether its length is
-// told by its end.
+// head reads the head of an item: its major type, its argument, and whether its length is
+// indefinite.
 func (r *cborReader) head() (major byte, n uint64, open bool) {
 	if len(r.b) == 0 {
 		r.bad = true
@@ -103,10 +103,11 @@ func (r *cborReader) value(depth int) any {
 	case 6:
 		return r.value(depth - 1)
 	}
-	return map[uint64]any{20: false, 21: true}[n] // numbers with fractions are of no use here
+	return map[uint64]any{20: false, 21: true}[n] // floating-point numbers are not needed
 }
 
-// ended reads the end of a value whose length is told by it.
+// ended reports whether an item of indefinite length ends here, and consumes its break
+// code.
 func (r *cborReader) ended() bool {
 	if len(r.b) == 0 {
 		r.bad = true
@@ -119,7 +120,7 @@ func (r *cborReader) ended() bool {
 	return true
 }
 
-// text reads a string, perhaps of pieces.
+// text reads a string, which may consist of several chunks.
 func (r *cborReader) text(kind byte, n uint64, open bool) (b []byte) {
 	if !open {
 		if n > uint64(len(r.b)) {

@@ -11,14 +11,14 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxColors is how many dominant colours a picture has at most.
+// maxColors is the maximum number of dominant colours of a picture.
 const maxColors = 5
 
-// lab is a colour in Oklab (https://bottosson.github.io/posts/oklab/): distances
-// in it are close to those seen.
+// lab is a colour in Oklab (https://bottosson.github.io/posts/oklab/), where distances
+// approximate perceived differences.
 type lab [3]float64
 
-// linear is the light of each value of a channel.
+// linear maps the byte value of a channel to linear light.
 var linear = sync.OnceValue(func() *[256]float64 {
 	t := new([256]float64)
 	for v := range t {
@@ -27,7 +27,7 @@ var linear = sync.OnceValue(func() *[256]float64 {
 	return t
 })
 
-// toLab takes linear light.
+// toLab converts linear light to Oklab.
 func toLab(lr, lg, lb float64) lab {
 	l := math.Cbrt(0.4122214708*lr + 0.5363325363*lg + 0.0514459929*lb)
 	m := math.Cbrt(0.2119034982*lr + 0.6806995451*lg + 0.1073969566*lb)
@@ -54,16 +54,16 @@ func (c lab) distance2(d lab) float64 {
 	return x*x + y*y + z*z
 }
 
-// sample is pixels of nearly one colour.
+// sample is a group of pixels of nearly the same colour.
 type sample struct {
-	lab   lab     // of their mean
-	n     float64 // pixels
-	group int     // the center it is nearest to
-	apart float64 // from that center, squared
+	lab   lab     // mean of the pixels
+	n     float64 // number of pixels
+	group int     // index of the nearest center
+	apart float64 // squared distance to that center
 }
 
-// samples takes the pixels of a picture that agree in the upper 4 bits of each
-// channel as one: some hundreds in place of thousands.
+// samples merges the pixels of a picture that agree in the upper 4 bits of each channel,
+// which leaves hundreds of samples instead of thousands.
 func samples(pic *image.RGBA) []sample {
 	type sum struct{ r, g, b, n float64 }
 	var index [1 << 12]uint16
@@ -86,9 +86,9 @@ func samples(pic *image.RGBA) []sample {
 	return out
 }
 
-// dominantColors groups the pixels of a small picture by k-means in Oklab. The
-// seeds are the mean and then, one by one, the colour farthest from all seeds, so
-// the same picture always has the same colours.
+// dominantColors clusters the pixels of a small picture by k-means in Oklab. The seeds are
+// the mean, followed by the colour farthest from all previous seeds, so the result is
+// deterministic.
 func dominantColors(pic *image.RGBA) []dam.Color {
 	points := samples(pic)
 	centers := seeds(points)
@@ -116,7 +116,7 @@ func dominantColors(pic *image.RGBA) []dam.Color {
 	return colors
 }
 
-// seeds chooses up to maxColors centers, fewer when the colours differ little.
+// seeds chooses up to maxColors centers; fewer if the colours differ little.
 func seeds(points []sample) []lab {
 	var mean lab
 	var total float64
@@ -129,7 +129,7 @@ func seeds(points []sample) []lab {
 	for c := range 3 {
 		mean[c] /= total
 	}
-	const sameColor = 0.05 * 0.05 // in Oklab, squared
+	const sameColor = 0.05 * 0.05 // squared distance in Oklab
 	centers := []lab{mean}
 	for len(centers) < maxColors {
 		assign(points, centers)
@@ -142,8 +142,8 @@ func seeds(points []sample) []lab {
 	return centers
 }
 
-// assign puts each colour into the group of the center that it is nearest to, and
-// reports whether a group has changed.
+// assign puts each colour into the group of its nearest center and reports whether any
+// assignment changed.
 func assign(points []sample, centers []lab) (changed bool) {
 	for i := range points {
 		p := &points[i]
@@ -160,7 +160,7 @@ func assign(points []sample, centers []lab) (changed bool) {
 	return changed
 }
 
-// recenter moves the centers to the means of their groups.
+// recenter moves each center to the mean of its group.
 func recenter(points []sample, centers []lab) {
 	sums, counts := make([]lab, len(centers)), make([]float64, len(centers))
 	for _, p := range points {

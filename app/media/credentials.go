@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// What follows finds Content Credentials: the manifests that cameras and programs sign of how
-// a file was made (C2PA specification 2.2). They are shown, not verified.
+// This file reads Content Credentials: the manifests in which cameras and programs sign how a
+// file was made (C2PA specification 2.2). They are reported without being verified.
 
-// maxManifest is how many bytes of manifests are read.
+// maxManifest limits the manifests that are read, in bytes.
 const maxManifest = 8 << 20
 
-// credentialsOf returns what the Content Credentials of a file say, nil without them.
+// credentialsOf returns the Content Credentials of a file, or nil if it has none.
 func credentialsOf(s source, f format) map[string]any {
 	var store []byte
 	switch f.MIME {
@@ -38,7 +38,7 @@ func credentialsOf(s source, f format) map[string]any {
 	return readManifests(store)
 }
 
-// manifest reads the first chunk that has manifests.
+// manifest reads a chunk that contains manifests, unless an earlier one was already read.
 func (s source) manifest(have []byte, is bool, at, n int64) []byte {
 	if !is || have != nil || n > maxManifest || n > s.size-at {
 		return have
@@ -50,7 +50,7 @@ func (s source) manifest(have []byte, is bool, at, n int64) []byte {
 	return b
 }
 
-// manifestOfJPEG puts together the segments of a box (ISO 19566-5, annex D).
+// manifestOfJPEG joins the segments of a JUMBF box (ISO 19566-5, annex D).
 func manifestOfJPEG(s source) []byte {
 	var store []byte
 	_ = eachSegment(s, func(marker byte, at int64, n int) error {
@@ -64,17 +64,18 @@ func manifestOfJPEG(s source) []byte {
 		if first := binary.BigEndian.Uint32(b[4:]) == 1; first && store == nil && bytes.Contains(b, []byte("c2pa")) {
 			store = append(store, b[8:]...)
 		} else if !first && store != nil {
-			store = append(store, b[16:]...) // the header of the box is there again
+			store = append(store, b[16:]...) // each segment repeats the header of the box
 		}
 		return nil
 	})
 	return store
 }
 
-// uuidC2PA is the box of manifests in files of boxes (C2PA specification, section A.5).
+// uuidC2PA identifies the manifest box in box-based files (C2PA specification, section
+// A.5).
 const uuidC2PA = "\xd8\xfe\xc3\xd6\x1b\x0e\x48\x3c\x92\x97\x58\x28\x87\x7e\xc4\x81"
 
-// manifestOfBoxes looks for the box of manifests on the top level.
+// manifestOfBoxes searches the top level for the manifest box.
 func (s source) manifestOfBoxes() []byte {
 	at := int64(0)
 	for range 1000 {
@@ -109,8 +110,8 @@ func (s source) manifestOfBoxes() []byte {
 	return nil
 }
 
-// manifestAnywhere looks for a box of manifests at the beginning and the end of a file whose
-// structure has it in many places.
+// manifestAnywhere searches the beginning and the end of a file for a manifest box, for
+// formats that can store it in many places.
 func (s source) manifestAnywhere() []byte {
 	for _, at := range []int64{0, max(0, s.size-maxManifest)} {
 		b := s.manifest(nil, true, at, min(maxManifest, s.size-at))
@@ -125,8 +126,8 @@ func (s source) manifestAnywhere() []byte {
 	return nil
 }
 
-// readManifests reads what the last manifest of a store says, which is the one of the file as
-// it is (C2PA specification, section 11).
+// readManifests reads the last manifest of a store, which is the active one (C2PA
+// specification, section 11).
 func readManifests(store []byte) map[string]any {
 	says := map[string]any{"verified": false}
 	var last []byte
@@ -166,7 +167,7 @@ func readManifests(store []byte) map[string]any {
 	return says
 }
 
-// eachBox calls fn with the boxes in some bytes (ISO 19566-5).
+// eachBox calls fn for each box in b (ISO 19566-5).
 func eachBox(b []byte, fn func(kind string, content []byte)) {
 	for range 1000 {
 		if len(b) < 8 {
@@ -186,7 +187,7 @@ func eachBox(b []byte, fn func(kind string, content []byte)) {
 	}
 }
 
-// label returns the label in the description of a box.
+// label returns the label in a box's description box.
 func label(content []byte) (name string) {
 	eachBox(content, func(kind string, d []byte) {
 		if kind == "jumd" && len(d) > 17 && name == "" {
@@ -197,7 +198,7 @@ func label(content []byte) (name string) {
 	return name
 }
 
-// cborIn returns the value of the first box of CBOR.
+// cborIn returns the value of the first CBOR box.
 func cborIn(content []byte) (v any) {
 	eachBox(content, func(kind string, b []byte) {
 		if kind == "cbor" && v == nil {
@@ -212,7 +213,7 @@ func member(v any, name any) any {
 	return m[name]
 }
 
-// readClaim notes which program wrote the claim, and the title that it gave the file.
+// readClaim records the program that wrote the claim and the title it gave the file.
 func readClaim(claim any, says map[string]any) {
 	keep := func(to string, v any) {
 		if s, ok := v.(string); ok && cleanText(s) != "" && says[to] == nil {
@@ -228,7 +229,8 @@ func readClaim(claim any, says map[string]any) {
 	keep("title", member(claim, "dc:title"))
 }
 
-// readSignature notes who signed, as the certificate says (RFC 9052, section 4.2; RFC 9360).
+// readSignature records the signer named by the certificate (RFC 9052, section 4.2; RFC
+// 9360).
 func readSignature(v any, says map[string]any) {
 	list, _ := v.([]any)
 	if len(list) < 2 {
@@ -258,10 +260,10 @@ func readSignature(v any, says map[string]any) {
 	}
 }
 
-// maxActions is how many actions are told.
+// maxActions limits the number of reported actions.
 const maxActions = 20
 
-// readActions notes what was done to the file, and how it was made in the first place.
+// readActions records the edits made to the file and its digital source type.
 func readActions(v any, says map[string]any) {
 	list, _ := member(v, "actions").([]any)
 	var actions []any

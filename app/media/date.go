@@ -8,12 +8,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// captured works out when the picture was taken. The location of the result is the
-// offset of the camera's clock, time.UTC if that is unknown. It uses the first of
-// these: the camera's clock with the zone that EXIF gives; XMP's date with its
-// zone; the camera's clock with the zone that GPS time implies; the camera's clock
-// as if it were UTC; GPS time alone. The source of the zone is kept in exif as
-// "date_time_zone".
+// captured determines when the picture was taken. The location of the result is the offset
+// of the camera's clock, or time.UTC if that is unknown. The sources, in order of
+// preference: the camera's clock with the zone in EXIF; the XMP date with its zone; the
+// camera's clock with the zone implied by GPS time; the camera's clock taken as UTC; GPS
+// time alone. The source of the zone is stored in exif as "date_time_zone".
 func (c *collector) captured() *dam.CaptureTime {
 	if was := c.xmp.text("ReplacesDateTimeOriginal"); was != "" && was == ReplacedDate(c.exif) { // written by dal
 		if t, _, ok := xmpTime(c.xmp.text("DateTimeOriginal")); ok {
@@ -35,7 +34,7 @@ func (c *collector) captured() *dam.CaptureTime {
 	for _, name := range []string{"DateTimeOriginal", "DateCreated", "CreateDate"} {
 		t, hasZone, okXMP := xmpTime(c.xmp.text(name))
 		if okXMP && hasZone && (!ok || name == "DateTimeOriginal" || sameClock(t, clock)) {
-			if _, known := dam.OffsetOf(t); ok && !known { // in UTC: EXIF has the clock
+			if _, known := dam.OffsetOf(t); ok && !known { // in UTC; the local clock is in EXIF
 				if minutes, real := offsetBetween(clock, t); real && minutes != 0 {
 					t = dam.AtOffset(t, minutes)
 				}
@@ -67,7 +66,7 @@ func (c *collector) captured() *dam.CaptureTime {
 	return c.zoned(clock, "unknown")
 }
 
-// ReplacedDate returns what dam.XMPReplacedDate says of a file with some EXIF.
+// ReplacedDate returns the value of dam.XMPReplacedDate for a file with the given EXIF.
 func ReplacedDate(exif map[string]any) string {
 	return first(tags(exif).text("DateTimeOriginal"), tags(exif).text("CreateDate"), "none")
 }
@@ -82,13 +81,13 @@ func (c *collector) gpsTime() (time.Time, bool) {
 	return t.UTC(), ok && strings.Contains(c.xmp.text("GPSTimeStamp"), ":")
 }
 
-// partHours are the offsets that zones have or had in the age of digital cameras and
-// that are not whole hours, in minutes (IANA time zone database).
+// partHours are the offsets, in minutes, that are not whole hours and that some zone has
+// used in the era of digital cameras (IANA time zone database).
 var partHours = []int{-570, -270, -210, -150, 210, 270, 330, 345, 390, 510, 525, 570, 630, 645, 765, 825}
 
-// offsetBetween returns the offset of a camera's clock from the time of its GPS fix in
-// minutes, if it is one that zones have. Cameras repeat the last fix while they have
-// none, so that the time of a fix is often earlier than the picture.
+// offsetBetween returns the offset between a camera's clock and the time of its GPS fix, in
+// minutes, if a zone with that offset exists. Cameras without a current fix repeat the last
+// one, so the fix is often earlier than the picture.
 func offsetBetween(clock, gps time.Time) (minutes int, ok bool) {
 	const slack = 2 * time.Minute
 	diff := clock.Sub(gps)
@@ -99,7 +98,7 @@ func offsetBetween(clock, gps time.Time) (minutes int, ok bool) {
 	return minutes, (diff - time.Duration(minutes)*time.Minute).Abs() <= slack
 }
 
-// zoned notes where the zone of a capture date comes from.
+// zoned records the source of a capture date's zone.
 func (c *collector) zoned(t time.Time, source string) *dam.CaptureTime {
 	c.exif["date_time_zone"] = source
 	return capturedAt(t)
@@ -110,12 +109,12 @@ func capturedAt(t time.Time) *dam.CaptureTime {
 	return &c
 }
 
-// sameClock reports whether a time shows the same wall clock as clock, which is
-// in UTC, or nearly.
+// sameClock reports whether the wall-clock time of t is within two seconds of clock, which
+// is in UTC.
 func sameClock(t, clock time.Time) bool { return dam.LocalTime(t).Sub(clock).Abs() < 2*time.Second }
 
-// exifTime reads "2006:01:02 15:04:05" with the digits of its fraction of a second
-// apart: "05" is 0.05 s.
+// exifTime parses "2006:01:02 15:04:05" with the digits of the fractional second given
+// separately: "05" is 0.05 s.
 func exifTime(s, fraction string) (time.Time, bool) {
 	if i := strings.IndexByte(s, '.'); i >= 0 {
 		s = s[:i]
@@ -131,7 +130,7 @@ func exifTime(s, fraction string) (time.Time, bool) {
 	return t, true
 }
 
-// xmpTime reads the forms of ISO 8601 that XMP has (XMP part 1, section 8.2.1.2).
+// xmpTime parses the ISO 8601 forms that XMP allows (XMP part 1, section 8.2.1.2).
 func xmpTime(s string) (t time.Time, zone, ok bool) {
 	for _, layout := range []string{"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04Z07:00"} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -146,7 +145,7 @@ func xmpTime(s string) (t time.Time, zone, ok bool) {
 	return t, false, false
 }
 
-// iptcTime reads IPTC's "20060102" and "150405±0700".
+// iptcTime parses the IPTC forms "20060102" and "150405±0700".
 func iptcTime(date, clock string) (t time.Time, zone, ok bool) {
 	date, clock = strings.NewReplacer("-", "", ":", "").Replace(date), strings.ReplaceAll(clock, ":", "")
 	if t, err := time.Parse("20060102150405-0700", date+clock); err == nil {
@@ -160,6 +159,6 @@ func iptcTime(date, clock string) (t time.Time, zone, ok bool) {
 	return t, false, false
 }
 
-// plausible reports whether a picture can have been taken at that time: not before
-// the first photo, and not so late that the clock must be wrong.
+// plausible reports whether a picture can have been taken at that time: not before the
+// first photograph, and not so far in the future that the clock must be wrong.
 func plausible(t time.Time) bool { return t.Year() >= 1826 && t.Year() < 2100 }

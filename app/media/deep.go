@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// sRGBBytes is sRGBByte for the square roots of light, in equal steps: fine enough
-// in the dark.
+// sRGBBytes tabulates sRGBByte over the square root of light in equal steps, which gives
+// enough precision in the shadows.
 var sRGBBytes = sync.OnceValue(func() *[1 << 13]uint8 {
 	t := new([1 << 13]uint8)
 	for i := range t {
@@ -16,13 +16,13 @@ var sRGBBytes = sync.OnceValue(func() *[1 << 13]uint8 {
 	return t
 })
 
-// raster is a picture of samples of 16 bits: grey, RGB or CMYK.
+// raster is a picture of 16-bit samples: grey, RGB or CMYK.
 type raster struct {
 	w, h, n int
 	pix     []uint16
 }
 
-// isDeep reports whether a picture has more in it than RGBA with 8 bits can keep.
+// isDeep reports whether 8-bit RGBA would lose information of a picture.
 func isDeep(img image.Image) bool {
 	switch img.(type) {
 	case *image.Gray16, *image.RGBA64, *image.NRGBA64, *image.CMYK:
@@ -31,7 +31,7 @@ func isDeep(img image.Image) bool {
 	return false
 }
 
-// reduceDeep is reduce for such a picture.
+// reduceDeep is reduce for deep pictures.
 func reduceDeep(img image.Image, size int) raster {
 	b := img.Bounds()
 	f := max(1, max(b.Dx(), b.Dy())/size)
@@ -58,7 +58,7 @@ func reduceDeep(img image.Image, size int) raster {
 	return out
 }
 
-// addRow adds a row of pixels, across of them to a sum, on white.
+// addRow adds each run of across pixels in a row to its sum, composited on white.
 func addRow(sums []uint64, img image.Image, y, across, w int) {
 	at := func(p []byte, i int) uint64 { return uint64(p[i])<<8 | uint64(p[i+1]) }
 	switch m := img.(type) {
@@ -93,8 +93,8 @@ func addRow(sums []uint64, img image.Image, y, across, w int) {
 	}
 }
 
-// toRGBA takes the picture to sRGB: by the colours of its profile if those are for
-// such samples, else as it is.
+// toRGBA converts the picture to sRGB: with its profile if that applies to such samples,
+// otherwise without colour management.
 func (p raster) toRGBA(c colors) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, p.w, p.h))
 	one := p.pixel(c)
@@ -121,7 +121,7 @@ func same(a, b []uint16) bool {
 	return true
 }
 
-// pixel returns what takes one pixel to sRGB.
+// pixel returns a function that converts one pixel to sRGB.
 func (p raster) pixel(c colors) func([]uint16) (r, g, b uint8) {
 	eight := func(v uint16) uint8 { return uint8((uint32(v)*255 + 32767) / 65535) }
 	switch {
@@ -160,7 +160,7 @@ func (p raster) pixel(c colors) func([]uint16) (r, g, b uint8) {
 	return func(px []uint16) (r, g, b uint8) { return eight(px[0]), eight(px[1]), eight(px[2]) }
 }
 
-// deepCurves are the first n curves as tables.
+// deepCurves tabulates the first n curves for 16-bit input.
 func (p *iccProfile) deepCurves(n int) [3][]float32 {
 	var out [3][]float32
 	for i := range n {

@@ -16,14 +16,14 @@ import (
 	"github.com/digital-asset-library/dal/app/media/vtt"
 )
 
-// The bytes that are read of texts, which may be much larger than what is kept of them.
+// The number of bytes read from texts, which may be much larger than the part that is kept.
 const (
 	headOfHTML = 32<<20 + 1
 	headOfText = 1<<20 + 1
 )
 
-// documents are the formats of texts. Plain texts come last, as nothing but their name
-// tells what they are.
+// documents are the text formats. Plain texts come last, because only their name identifies
+// them.
 func documents() []format {
 	const (
 		openXML = "application/vnd.openxmlformats-officedocument."
@@ -72,8 +72,8 @@ func documents() []format {
 	return slices.Concat(books(), list)
 }
 
-// books are e-books, and the documents of Apple's programs, which are ZIP archives with a
-// picture of the first page in them.
+// books are e-books and Apple's document formats: ZIP archives that contain a picture of
+// the first page.
 func books() []format {
 	const apple = "application/vnd.apple."
 	list := []format{
@@ -96,7 +96,7 @@ func books() []format {
 	return list
 }
 
-// hasPart reports whether a file is a ZIP archive with one of some parts.
+// hasPart reports whether a file is a ZIP archive that contains at least one of the names.
 func hasPart(s source, head []byte, names ...string) bool {
 	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		return false
@@ -105,7 +105,7 @@ func hasPart(s source, head []byte, names ...string) bool {
 	return err == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return slices.Contains(names, f.Name) })
 }
 
-// document returns a format that the engine for documents reads.
+// document returns a format that the document engine reads.
 func document(read, mime, name, phrase, says string, extensions ...string) format {
 	return format{
 		Type:   Type{MIME: mime, Name: name, Phrase: phrase, Extensions: extensions, Category: dam.CategoryDocument},
@@ -116,9 +116,9 @@ func document(read, mime, name, phrase, says string, extensions ...string) forma
 	}
 }
 
-// isOOXML returns what recognizes Office Open XML: a ZIP archive with a list of content
-// types and parts in a folder. One that cannot be opened, or is encrypted, is taken for
-// what its name says.
+// isOOXML returns a test for Office Open XML: a ZIP archive with a list of content types
+// and parts in a folder. A file that cannot be opened or is encrypted is identified by its
+// extension.
 func isOOXML(folder string, extensions []string) func(source, []byte) bool {
 	return func(s source, head []byte) bool {
 		if isProtectedOffice(s, head) {
@@ -142,10 +142,10 @@ func isOOXML(folder string, extensions []string) func(source, []byte) bool {
 
 func extension(s source) string { return dam.Extension(dam.CleanFilename(s.name)) }
 
-// maxList bounds the list of the entries of an archive, in bytes.
+// maxList limits how much of an archive is read to list its entries, in bytes.
 const maxList = 4 << 20
 
-// listing is an archive of which only so many bytes may be read.
+// listing is an archive of which only a limited number of bytes may be read.
 type listing struct {
 	source
 	left int
@@ -158,8 +158,8 @@ func (l *listing) ReadAt(p []byte, off int64) (int, error) {
 	return l.source.ReadAt(p, off)
 }
 
-// isODF returns what recognizes OpenDocument: a ZIP archive whose first entry, which is
-// not compressed, names the type. Source: OpenDocument 1.3, part 2, section 3.3.
+// isODF returns a test for OpenDocument: a ZIP archive whose first entry is uncompressed
+// and names the type. Source: OpenDocument 1.3, part 2, section 3.3.
 func isODF(mime string) func(source, []byte) bool {
 	return func(_ source, head []byte) bool {
 		if len(head) < 30 || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
@@ -176,7 +176,8 @@ func isODF(mime string) func(source, []byte) bool {
 }
 
 // isHTML recognizes a web page as browsers do (https://mimesniff.spec.whatwg.org), or by
-// the first element of XML. A plain text may begin with a tag.
+// its root element if it is XML. Files with a plain-text extension never count, since a
+// plain text may begin with a tag.
 func isHTML(s source, head []byte) bool {
 	if slices.Contains([]string{"txt", "text", "md", "markdown", "csv"}, extension(s)) {
 		return false
@@ -192,8 +193,8 @@ func isHTML(s source, head []byte) bool {
 	return strings.HasPrefix(http.DetectContentType(head), "text/html") || firstElement(head) == "html"
 }
 
-// firstElement returns the name of the first element of an XML document, "" if what
-// begins with head is none.
+// firstElement returns the name of the root element of an XML document, or "" if head does
+// not start one.
 func firstElement(head []byte) string {
 	if !bytes.Contains(head, []byte("<")) || bytes.IndexByte(head, 0) >= 0 {
 		return ""
@@ -217,8 +218,8 @@ func firstElement(head []byte) string {
 	}
 }
 
-// isPlain returns what recognizes plain texts whose names end so. Without a name, a text
-// is of the first kind.
+// isPlain returns a test for plain texts with one of the extensions. A text without a name
+// has the format of .txt files.
 func isPlain(extensions []string) func(source, []byte) bool {
 	return func(s source, head []byte) bool {
 		named := slices.Contains(extensions, extension(s)) || s.name == "" && extensions[0] == "txt"
@@ -226,8 +227,8 @@ func isPlain(extensions []string) func(source, []byte) bool {
 	}
 }
 
-// isText reports whether what begins with head is a text: UTF-16 or UTF-32 with a mark,
-// or any other encoding without control characters.
+// isText reports whether head starts a text: UTF-16 or UTF-32 with a byte order mark, or
+// any other encoding without control characters.
 func isText(head []byte) bool {
 	switch {
 	case hasPrefix(head, "\xff\xfe\x00\x00", "\x00\x00\xfe\xff"):
@@ -247,8 +248,8 @@ func hasPrefix(head []byte, marks ...string) bool {
 	return slices.ContainsFunc(marks, func(mark string) bool { return bytes.HasPrefix(head, []byte(mark)) })
 }
 
-// isProtectedOffice reports whether a file is one of Microsoft Office that is encrypted.
-// Source: MS-CFB, section 2.2, and MS-OFFCRYPTO, section 2.3.
+// isProtectedOffice reports whether a file is an encrypted Microsoft Office document.
+// Sources: MS-CFB, section 2.2, and MS-OFFCRYPTO, section 2.3.
 func isProtectedOffice(s source, head []byte) bool {
 	if len(head) < 512 || !bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
 		return false
@@ -258,6 +259,6 @@ func isProtectedOffice(s source, head []byte) bool {
 		return false
 	}
 	folder := make([]byte, 4<<10)
-	n, _ := s.ReadAt(folder, int64(binary.LittleEndian.Uint32(head[48:])+1)<<shift) // what cannot be read is not known
+	n, _ := s.ReadAt(folder, int64(binary.LittleEndian.Uint32(head[48:])+1)<<shift) // unreadable data does not match
 	return bytes.Contains(folder[:n], []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"))
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-// embedded are the blocks of metadata of a file, each as it is stored.
+// embedded holds the raw metadata blocks of a file.
 type embedded struct {
 	exif []byte
 	iptc []byte
 	xmp  []byte
 }
 
-// collect reads each block by itself: a fault of one is told and does not keep
-// the others from being read.
+// collect reads each block independently: an error in one is reported but does not prevent
+// reading the others.
 func (b embedded) collect(before error) (*collector, error) {
 	c := newCollector()
 	errs := []error{before}
@@ -43,7 +43,7 @@ func (b embedded) collect(before error) (*collector, error) {
 	return c, errors.Join(errs...)
 }
 
-// tiffMetadata reads the tags of a TIFF, which are EXIF.
+// tiffMetadata reads the tags of a TIFF, which have the format of EXIF.
 func tiffMetadata(s source) (*collector, error) {
 	c := newCollector()
 	iptc, xmp, err := c.readEXIF(s, s.size)
@@ -56,7 +56,7 @@ func tiffMetadata(s source) (*collector, error) {
 	return c, err
 }
 
-// heifMetadata returns what reads the items of a HEIF file that are metadata.
+// heifMetadata returns a function that reads the metadata items of a HEIF file.
 func heifMetadata(f imagemeta.ImageFormat) func(source) (*collector, error) {
 	return func(s source) (*collector, error) {
 		c := newCollector()
@@ -68,8 +68,8 @@ func heifMetadata(f imagemeta.ImageFormat) func(source) (*collector, error) {
 	}
 }
 
-// jpegMetadata reads the first EXIF, the first XMP and the IPTC of a JPEG, which
-// Photoshop spreads over several segments if it is long.
+// jpegMetadata reads the first EXIF, the first XMP and the IPTC of a JPEG; Photoshop
+// spreads long IPTC over several segments.
 func jpegMetadata(s source) (*collector, error) {
 	var b embedded
 	var resources []byte
@@ -97,13 +97,13 @@ func jpegMetadata(s source) (*collector, error) {
 		return nil
 	})
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // which decoding tells
+		err = nil // decoding reports the truncation
 	}
 	b.iptc = iptcOfPhotoshop(resources)
 	return b.collect(err)
 }
 
-// webpMetadata reads the chunks of a WebP, whatever its flags say of them.
+// webpMetadata reads the metadata chunks of a WebP, regardless of its flags.
 func webpMetadata(s source) (*collector, error) {
 	var b embedded
 	err := eachRIFFChunk(s, maxChunks, func(id string, at, n int64) error {
@@ -121,7 +121,7 @@ func webpMetadata(s source) (*collector, error) {
 	return b.collect(err)
 }
 
-// pngMetadata reads the eXIf chunk of a PNG and the texts that hold metadata.
+// pngMetadata reads the eXIf chunk of a PNG and its text chunks that contain metadata.
 func pngMetadata(s source) (*collector, error) {
 	var b embedded
 	var problems []error
@@ -149,8 +149,8 @@ func pngMetadata(s source) (*collector, error) {
 	return b.collect(errors.Join(append(problems, err)...))
 }
 
-// addPNGText takes the text of a chunk whose keyword says that it is metadata: XMP
-// (XMP part 3, section 1.1.5), or a profile as ImageMagick writes it.
+// addPNGText adds the text of a chunk whose keyword identifies it as metadata: XMP (XMP
+// part 3, section 1.1.5), or a raw profile as ImageMagick writes it.
 func (b *embedded) addPNGText(kind string, data []byte) error {
 	key, rest, ok := bytes.Cut(data, []byte{0})
 	name, isProfile := strings.CutPrefix(string(key), "Raw profile type ")
@@ -185,8 +185,8 @@ func (b *embedded) addPNGText(kind string, data []byte) error {
 	return nil
 }
 
-// pngText returns the text of an iTXt, zTXt or tEXt chunk behind its keyword (PNG
-// section 11.3.3).
+// pngText returns the text after the keyword of an iTXt, zTXt or tEXt chunk (PNG section
+// 11.3.3).
 func pngText(kind string, rest []byte) ([]byte, error) {
 	switch {
 	case kind == "tEXt":
@@ -207,8 +207,8 @@ func pngText(kind string, rest []byte) ([]byte, error) {
 	return nil, errors.New("a text is cut off")
 }
 
-// rawProfile reads a profile that was written as text: a line with its name, one
-// with its length, and then its bytes in hexadecimal.
+// rawProfile decodes a profile stored as text: a line with its name, a line with its
+// length, and then its bytes in hexadecimal.
 func rawProfile(text []byte) ([]byte, error) {
 	_, text, ok := bytes.Cut(bytes.TrimLeft(text, "\n"), []byte{'\n'})
 	length, digits, ok2 := bytes.Cut(text, []byte{'\n'})

@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media/tiff"
 )
 
-// Tags of EXIF 3.0, and of TIFF, that need a look of their own.
+// Tags of EXIF 3.0 and TIFF that need special handling.
 const (
 	tagXMP         = 0x02bc
 	tagCopyright   = 0x8298
@@ -27,9 +27,9 @@ const (
 	tagGPS         = 0x8825
 	tagMakerNote   = 0x927c
 	tagUserComment = 0x9286
-	tagSubSec      = 0x9290 // SubSecTime, up to tagSubSecLast
+	tagSubSec      = 0x9290 // SubSecTime; the last of the series is tagSubSecLast
 	tagSubSecLast  = 0x9292
-	tagXPTitle     = 0x9c9b // of Windows, up to tagXPSubject
+	tagXPTitle     = 0x9c9b // Windows tags; the last of the series is tagXPSubject
 	tagXPSubject   = 0x9c9f
 	tagInterop     = 0xa005
 
@@ -37,18 +37,18 @@ const (
 	signedLong = 9
 )
 
-// maxEXIFBlock bounds what of EXIF is looked at, in bytes.
+// maxEXIFBlock limits how much EXIF is processed, in bytes.
 const maxEXIFBlock = 512 << 10
 
-// readEXIF reads the EXIF of a TIFF, or of a block of EXIF, which is one. What is
-// wrong with a tag does not keep it from reading the others. It returns the IPTC
-// and the XMP that are in there, which it does not read.
+// readEXIF reads the EXIF of a TIFF or of an EXIF block, which is a TIFF too. An error in
+// one tag does not prevent reading the others. It returns embedded IPTC and XMP without
+// reading them.
 func (c *collector) readEXIF(r io.ReaderAt, size int64) (iptc, xmp []byte, err error) {
 	return c.readEXIFBeside(r, size, nil)
 }
 
-// readEXIFBeside reads EXIF of which some directories, by the tags that would point to
-// them, are in files of their own.
+// readEXIFBeside reads EXIF of which some directories are in separate files, keyed by the
+// tag that would point to them.
 func (c *collector) readEXIFBeside(r io.ReaderAt, size int64, beside map[uint16]*tiff.File) (iptc, xmp []byte, err error) {
 	f, err := tiff.Open(r, size)
 	if err != nil {
@@ -77,8 +77,8 @@ func (c *collector) readEXIFBeside(r io.ReaderAt, size int64, beside map[uint16]
 	return x.iptc, x.xmp, err
 }
 
-// decodeEXIF reads a sound block of EXIF. A tag whose value imagemeta cannot stand
-// is left out: bad is how many.
+// decodeEXIF reads a sanitized EXIF block. It skips tags whose value makes imagemeta fail;
+// bad is their number.
 func (c *collector) decodeEXIF(block []byte) (bad int, err error) {
 	skip := map[string]bool{}
 	for ; bad < 20; bad++ {
@@ -99,8 +99,8 @@ func (c *collector) decodeEXIF(block []byte) (bad int, err error) {
 	return bad, err
 }
 
-// keepSubSec keeps fractions of seconds as they are written, in place of the numbers that
-// imagemeta makes of them: these lack the zeros that "05" begins with.
+// keepSubSec stores fractions of seconds as written, instead of the numbers that imagemeta
+// parses them into: those lose leading zeros, as in "05".
 func (c *collector) keepSubSec(subSec map[uint16]string) {
 	names := [...]string{"SubSecTime", "SubSecTimeOriginal", "SubSecTimeDigitized"}
 	for i, name := range names {
@@ -111,26 +111,26 @@ func (c *collector) keepSubSec(subSec map[uint16]string) {
 	}
 }
 
-// exifCopy is a small TIFF that is made of the directories of another: those for
-// EXIF, with what is sound in them, and every text in UTF-8.
+// exifCopy is a small TIFF built from another file: the EXIF directories with their valid
+// entries, and every text in UTF-8.
 type exifCopy struct {
 	file      *tiff.File
-	beside    map[uint16]*tiff.File // directories that are elsewhere; see readEXIFBeside
+	beside    map[uint16]*tiff.File // directories in separate files; see readEXIFBeside
 	out       []byte
-	bad       int // tags that cannot be read
+	bad       int // number of unreadable tags
 	iptc, xmp []byte
-	subSec    map[uint16]string // fractions of seconds, as they are written
+	subSec    map[uint16]string // fractions of seconds, as written
 }
 
-// exifTag is an entry of a directory of the copy.
+// exifTag is a directory entry of the copy.
 type exifTag struct {
 	id, kind uint16
 	count    uint32
 	data     []byte
 }
 
-// directory copies a directory, with those that it points to if it is the first,
-// and returns where the copy is, 0 without one.
+// directory copies a directory and, if it is the first, those it points to. It returns the
+// offset of the copy, or 0 if nothing was copied.
 func (x *exifCopy) directory(at int64, isFirst bool) (uint32, error) {
 	d, err := x.file.Directory(at)
 	if len(d.Entries) == 0 {
@@ -139,8 +139,8 @@ func (x *exifCopy) directory(at int64, isFirst bool) (uint32, error) {
 	var tags []exifTag
 	for _, e := range d.Entries {
 		switch {
-		case e.Tag == 0 && e.Kind == 0: // room for more
-		case isFirst && e.Tag < tagNewSubfileType: // a camera's own, which means something else in EXIF
+		case e.Tag == 0 && e.Kind == 0: // reserved space
+		case isFirst && e.Tag < tagNewSubfileType: // a camera's private tag, which means something else in EXIF
 		case isFirst && (e.Tag == tagEXIF || e.Tag == tagGPS):
 			if e.Kind == signedLong {
 				e.Kind = tiff.Long
@@ -167,7 +167,7 @@ func (x *exifCopy) directory(at int64, isFirst bool) (uint32, error) {
 	return x.write(tags), err
 }
 
-// fromBeside copies the directories that are in files of their own.
+// fromBeside copies the directories that are in separate files.
 func (x *exifCopy) fromBeside() (tags []exifTag) {
 	file := x.file
 	defer func() { x.file = file }()
@@ -177,7 +177,7 @@ func (x *exifCopy) fromBeside() (tags []exifTag) {
 			continue
 		}
 		x.file = f
-		to, _ := x.directory(f.First, false) // what cannot be read is not there
+		to, _ := x.directory(f.First, false) // an unreadable directory counts as missing
 		if to != 0 {
 			tags = append(tags, exifTag{tag, tiff.Long, 1, file.Order.AppendUint32(nil, to)})
 		}
@@ -185,7 +185,8 @@ func (x *exifCopy) fromBeside() (tags []exifTag) {
 	return tags
 }
 
-// isOther reports whether an entry is none of EXIF, and keeps IPTC and XMP.
+// isOther reports whether an entry does not belong in the EXIF copy, and extracts IPTC and
+// XMP.
 func (x *exifCopy) isOther(e tiff.Entry) bool {
 	switch e.Tag {
 	case tagEXIF, tagGPS, tagSubIFDs, tagInterop, tagMakerNote, tagICCProfile:
@@ -207,7 +208,7 @@ func (x *exifCopy) isOther(e tiff.Entry) bool {
 	return true
 }
 
-// tag copies an entry, unless it is too long or cannot be read.
+// tag copies an entry, unless it is too long or unreadable.
 func (x *exifCopy) tag(e tiff.Entry) (exifTag, bool) {
 	t := exifTag{id: e.Tag, kind: e.Kind, count: uint32(e.Count)}
 	if e.Kind == kindUTF8 {
@@ -246,7 +247,7 @@ func (x *exifCopy) tag(e tiff.Entry) (exifTag, bool) {
 		t.text(anyText(t.data))
 	case e.Kind == tiff.IFD:
 		t.kind = tiff.Long
-	case e.Kind > 12: // of BigTIFF
+	case e.Kind > 12: // BigTIFF types
 		list, _ := x.file.Numbers(e, 1)
 		if len(list) == 0 {
 			return t, false
@@ -256,14 +257,14 @@ func (x *exifCopy) tag(e tiff.Entry) (exifTag, bool) {
 	return t, t.count > 0
 }
 
-// text makes a text the value.
+// text sets the value to a text.
 func (t *exifTag) text(s string) {
 	t.kind, t.data = tiff.ASCII, append([]byte(s), 0)
 	t.count = uint32(len(t.data))
 }
 
-// write appends a directory with its values in front, and returns where it is, 0
-// if there is no room for it.
+// write appends a directory preceded by its values. It returns the directory's offset, or 0
+// if the copy is full.
 func (x *exifCopy) write(tags []exifTag) uint32 {
 	order := x.file.Order
 	dir := order.AppendUint16(nil, uint16(len(tags)))
@@ -286,18 +287,18 @@ func (x *exifCopy) write(tags []exifTag) uint32 {
 	return uint32(at)
 }
 
-// anyText returns a text up to its first NUL: UTF-8, or else Latin-1 as Windows
-// has it.
+// anyText returns a text up to its first NUL, decoded as UTF-8 if valid and otherwise as
+// Windows-1252.
 func anyText(b []byte) string {
 	b, _, _ = bytes.Cut(b, []byte{0})
 	if utf8.Valid(b) {
 		return string(b)
 	}
-	s, _ := charmap.Windows1252.NewDecoder().Bytes(b) // which knows every byte
+	s, _ := charmap.Windows1252.NewDecoder().Bytes(b) // cannot fail: every byte is valid
 	return string(s)
 }
 
-// copyrightText joins the two texts of the tag: the photographer's and the
+// copyrightText joins the two texts of the copyright tag: the photographer's and the
 // editor's.
 func copyrightText(b []byte) string {
 	first, second, _ := bytes.Cut(b, []byte{0})
@@ -308,7 +309,7 @@ func copyrightText(b []byte) string {
 	return photographer + editor
 }
 
-// utf16Text returns a text of UTF-16 up to its first NUL.
+// utf16Text returns a UTF-16 text up to its first NUL.
 func utf16Text(b []byte, order binary.ByteOrder) string {
 	units := make([]uint16, 0, len(b)/2)
 	for ; len(b) >= 2; b = b[2:] {
@@ -321,7 +322,7 @@ func utf16Text(b []byte, order binary.ByteOrder) string {
 	return string(utf16.Decode(units))
 }
 
-// userComment returns a text that begins with the name of its encoding (EXIF 3.0,
+// userComment returns a text that is prefixed by the name of its encoding (EXIF 3.0,
 // section 4.6.6).
 func userComment(b []byte, order binary.ByteOrder) string {
 	if len(b) < 8 {

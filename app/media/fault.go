@@ -6,8 +6,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The faults of a file. Their messages are for whoever uploaded it; what a
-// decoder said is kept beside them, for the log.
+// The errors for faulty files. Their messages are for the uploader; the decoder's own error
+// is wrapped, for the log.
 
 func corrupt(message string) error {
 	return &dam.FileError{Code: dam.CodeCorrupt, Message: message}
@@ -25,7 +25,7 @@ func unsupported(message string, args ...any) error {
 	return &dam.FileError{Code: dam.CodeUnsupportedFormat, Message: fmt.Sprintf(message, args...)}
 }
 
-// beyond is the fault of a file that is valid, but that its decoder cannot read.
+// beyond reports that a file is valid but that its decoder does not support it.
 func beyond(f format, err error) error {
 	return &dam.FileError{
 		Code: dam.CodeUnsupportedFormat, Err: err,
@@ -37,7 +37,7 @@ func exceeded(message string, args ...any) error {
 	return &dam.FileError{Code: dam.CodeLimitsExceeded, Message: fmt.Sprintf(message, args...)}
 }
 
-// panicked is the panic of a decoder as an error.
+// panicked wraps a decoder's panic as an error.
 type panicked struct{ value any }
 
 func (p panicked) Error() string { return fmt.Sprintf("the decoder panicked: %v", p.value) }

@@ -12,125 +12,124 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Type is a type of file that the library takes.
+// Type is a file type that the library accepts.
 type Type struct {
 	MIME       string
-	Name       string   // for people: "JPEG"
-	Phrase     string   // for people, in a sentence: "a JPEG picture"
+	Name       string   // display name: "JPEG"
+	Phrase     string   // display name within a sentence: "a JPEG picture"
 	Extensions []string // lower case, without the dot; the first is canonical
 	Category   dam.FileCategory
-	Showable   bool // whether browsers show it, and run nothing that is in it
+	Showable   bool // browsers render it without executing anything in it
 }
 
-// format is a type of file with the functions that read it. They keep nothing
-// between calls and need nothing but the source, so any of them can do its work
-// in another process. What they return as an error is a fault of the file, unless
-// reading failed: see guard.
+// format is a file type with the functions that read it. The functions keep no state
+// between calls and need nothing but the source, so any of them can run in another process.
+// The errors they return are faults of the file, except when reading failed: see guard.
 //
-// To add a format, describe it in a file of its own and add it to formats.
+// To add a format, describe it in its own file and add it to formats.
 type format struct {
 	Type
 
 	// is reports whether a file that begins with head has this format.
 	is func(s source, head []byte) bool
-	// header reads how large the content is without decoding it.
+	// header reads the dimensions of the content without decoding it.
 	header func(s source) (header, error)
-	// metadata reads EXIF, IPTC and XMP: all that can be read, even beside an
-	// error. It is nil for a format without them.
+	// metadata reads EXIF, IPTC and XMP. Even with an error it returns everything that was
+	// readable. It is nil for a format without metadata.
 	metadata func(s source) (*collector, error)
 
 	// The functions below are nil for a format without a picture.
 
-	// memory returns how many bytes decoding takes: all that the decoder allocates
-	// at once, the picture that is returned and what is needed on the way, garbage
-	// included where it comes to as much as the picture. It may stop counting
-	// beyond the memory budget.
+	// memory returns the peak number of bytes that decoding takes: all of the decoder's
+	// allocations, including the returned picture and intermediate buffers, and garbage if it
+	// amounts to as much as the picture. It may stop counting beyond the memory budget.
 	memory func(s source, h header) (int64, error)
-	// decode returns the picture, of several the first.
+	// decode returns the picture; the first if there are several.
 	decode func(s source) (image.Image, error)
-	// mend returns what can be seen of a picture that decode gives an error for, in
-	// the memory that was counted, and a warning in a sentence. It is nil for a format
-	// whose damaged files are refused.
+	// mend returns the visible part of a picture for which decode fails, within the memory
+	// already reserved, and a warning as a sentence. It is nil for a format whose damaged
+	// files are rejected.
 	mend func(s source, h header) (image.Image, string, error)
-	// profile returns the ICC profile of the picture, or nil. It is nil for a
-	// format without profiles.
+	// profile returns the ICC profile of the picture, or nil. It is nil for a format without
+	// profiles.
 	profile func(s source) ([]byte, error)
 
-	// shows is what the picture of a file is, for people; "" for the file itself.
+	// shows describes the origin of the picture, for people; "" if it is the file itself.
 	shows string
-	// unread says why a file has no picture that nothing reads, as a clause.
+	// unread says, as a clause, why a file that nothing reads has no picture.
 	unread string
-	// engine is what reads a file in place of memory, decode and profile.
+	// engine reads the file instead of memory, decode and profile.
 	engine *byEngine
-	// otherwise reads files that are beyond the functions above, if the engine is there.
+	// otherwise is the engine for files that the functions above do not support, used if it is
+	// available.
 	otherwise *byEngine
-	// facts is where in technical an engine's facts of a file are.
+	// facts is the key of the engine's facts in technical.
 	facts string
-	// says is what the file says about itself, for people; "" for what metadata reads.
+	// says lists the metadata in the file, for people; "" for that read by metadata.
 	says string
-	// scales is set for drawings, whose size costs nothing.
+	// scales is set for vector graphics, which can be drawn at any size.
 	scales bool
 	// paged is set for files whose pages can be drawn: see source.page.
 	paged bool
-	// turn returns the orientation of the page that is wanted. It is nil for a format
-	// whose pages an engine draws, or without pages.
+	// turn returns the orientation of the requested page. It is nil for formats without pages
+	// and for those whose pages an engine draws.
 	turn func(source) int
 
-	// cutOff reports whether an error of the functions above means that the file
-	// ends too early. It is nil if io.EOF and io.ErrUnexpectedEOF tell that.
+	// cutOff reports whether an error of the functions above means that the file is truncated.
+	// It is nil if io.EOF and io.ErrUnexpectedEOF indicate that.
 	cutOff func(s source, err error) bool
-	// beyond reports whether such an error means that the file is valid but that the
-	// decoder cannot read it. It is nil if there is no such error.
+	// beyond reports whether such an error means that the file is valid but not supported by
+	// the decoder. It is nil if the decoder supports every valid file.
 	beyond func(err error) bool
 }
 
-// formats lists the formats that the library takes.
+// formats lists the formats that the library accepts.
 var formats = slices.Concat(
 	[]format{jpegFormat, pngFormat, gifFormat, webpFormat}, raws(), []format{tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(),
 	videos(), sounds(), documents(), archives(),
 )
 
-// header is what is known of a file before it is decoded.
+// header describes a file before it is decoded.
 type header struct {
 	width, height int // pixels as stored, before orientation
 
-	rawWidth, rawHeight int // of the raw picture beside the one that is shown
+	rawWidth, rawHeight int // dimensions of the raw picture when the embedded one is shown
 
-	frames  int // of an animation, or pages of a picture; 0 if there are none
+	frames  int // of an animation, or pages of a picture; 0 if not applicable
 	pages   int // of a document or a picture with pages
-	plays   int // how often an animation is shown, 0 for without end
+	plays   int // number of times an animation plays; 0 loops forever
 	seconds float64
-	deep    bool   // of CMYK, or of samples of 16 bits: see raster
-	unseen  string // why there is no picture, as a clause, in a format that has one
-	warning string // what is wrong with a file that can be read, in a sentence
-	named   string // that its name claims another type, in a sentence
-	memory  int64  // bytes that decoding the picture and making its renditions takes
+	deep    bool   // CMYK or 16-bit samples: see raster
+	unseen  string // why the picture is missing although the format has one, as a clause
+	warning string // a problem of a readable file, as a sentence
+	named   string // that the name claims another type, as a sentence
+	memory  int64  // bytes needed to decode the picture and make its renditions
 }
 
 func (h header) area() int64 { return int64(h.width) * int64(h.height) }
 
-// Showable reports whether browsers show files of a MIME type, and run nothing that
-// is in them.
+// Showable reports whether browsers render files of a MIME type without executing anything
+// in them.
 func Showable(mime string) bool {
 	return slices.ContainsFunc(formats, func(f format) bool { return f.MIME == mime && f.Showable })
 }
 
-// IsRaw reports whether files of a MIME type have what the sensor of a camera saw.
+// IsRaw reports whether files of a MIME type contain a camera's raw sensor data.
 func IsRaw(mime string) bool {
 	return mime == dngType || slices.ContainsFunc(raws(), func(f format) bool { return f.MIME == mime })
 }
 
-// dngType is the MIME type of the RAW files that some cameras and programs write in place of
-// their own.
+// dngType is the MIME type of DNG, the RAW format that some cameras and programs write
+// instead of a vendor format.
 const dngType = "image/x-adobe-dng"
 
-// NameOf returns what people call the files of a MIME type, or "".
+// NameOf returns the common name of a MIME type, or "".
 func NameOf(mime string) string {
 	f, _ := formatOf(mime)
 	return f.Name
 }
 
-// formatOf returns the format of a MIME type, and reports whether there is one.
+// formatOf returns the format with a MIME type, and whether there is one.
 func formatOf(mime string) (format, bool) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.MIME == mime })
 	if i < 0 {
@@ -139,8 +138,8 @@ func formatOf(mime string) (format, bool) {
 	return formats[i], true
 }
 
-// Detect returns the type that the content of a file has, whatever its name. Texts are
-// plain ones.
+// Detect returns the type of a file judged by its content, regardless of its name. All
+// texts count as plain text.
 func Detect(r io.ReaderAt, size int64) (Type, bool, error) {
 	s := source{ctx: context.Background(), file: r, size: size, limits: DefaultLimits()}
 	head, err := s.head()
@@ -159,9 +158,9 @@ func detect(formats []format, s source, head []byte) (format, bool) {
 	return formats[i], true
 }
 
-// fitsName checks that a file's name does not claim another type than the content has. A name
-// without a known extension claims nothing. The name of another picture, video, sound or
-// document is a warning, unless the content may contain programs.
+// fitsName checks that a file's name does not claim another type than its content has. A name
+// without a known extension claims nothing. An extension of another picture, video, audio or
+// document format only causes a warning, unless the content may contain programs.
 func fitsName(f format, formats []format, filename string) (warning string, err error) {
 	filename = dam.CleanFilename(filename)
 	ext := dam.Extension(filename)
@@ -178,13 +177,13 @@ func fitsName(f format, formats []format, filename string) (warning string, err 
 	return "", unsupported("The file is named .%s, but it is %s. If it should be one, rename it to .%s.", ext, f.Phrase, f.Extensions[0])
 }
 
-// passive reports whether no program is in files of a format, as one may be in an archive or
-// a web page.
+// passive reports whether files of a format cannot contain programs, unlike archives and web
+// pages.
 func (f format) passive() bool {
 	return f.MIME != svgFormat.MIME && (f.engine == nil || f.engine.name != "archive" && f.engine.format != "html")
 }
 
-// claimedCategory returns the category of the files that are named so.
+// claimedCategory returns the category of files with the extension.
 func claimedCategory(formats []format, ext string) dam.FileCategory {
 	for _, f := range formats {
 		if slices.Contains(f.Extensions, ext) {
@@ -202,7 +201,7 @@ func claimedCategory(formats []format, ext string) dam.FileCategory {
 	return dam.CategoryDocument
 }
 
-// isClaim reports whether an extension stands for a type of file.
+// isClaim reports whether an extension is that of a known file type.
 func isClaim(formats []format, ext string) bool {
 	return filetype.IsSupported(ext) || slices.Contains([]string{"txt", "csv", "json"}, ext) ||
 		slices.ContainsFunc(formats, func(f format) bool { return slices.Contains(f.Extensions, ext) })

@@ -43,8 +43,8 @@ func gifHeader(s source) (header, error) {
 	return h, err
 }
 
-// gifMemory counts a byte a pixel, or four if the first frame leaves a part of the
-// canvas clear for which its palette has no room.
+// gifMemory counts one byte per pixel, or four if the first frame leaves part of the canvas
+// transparent and its palette has no free entry for that.
 func gifMemory(s source, h header) (int64, error) {
 	g, err := readGIF(s, 1)
 	if g.frames == 0 {
@@ -56,7 +56,7 @@ func gifMemory(s source, h header) (int64, error) {
 	return h.area() + 1<<16, nil
 }
 
-// mendGIF returns the part of the first frame that is there.
+// mendGIF returns the available part of the first frame.
 func mendGIF(s source, _ header) (image.Image, string, error) {
 	img, missing, err := decodeGIF(s)
 	if err == nil && missing >= img.Bounds().Dy() {
@@ -65,34 +65,34 @@ func mendGIF(s source, _ header) (image.Image, string, error) {
 	return img, partMissing, err
 }
 
-// gifFile is what the blocks of a GIF say.
+// gifFile is the parsed structure of a GIF.
 type gifFile struct {
 	width, height int
 	frames        int
 	delays        int64 // of all frames, in hundredths of a second
-	plays         int   // how often it is shown, 0 for without end
+	plays         int   // number of times it plays; 0 loops forever
 	colors        color.Palette
 	first         gifFrame
-	xmpAt, xmpEnd int64 // where XMP is, with its length bytes and what follows it
+	xmpAt, xmpEnd int64 // range of the XMP, including its length bytes and the trailer
 }
 
-// gifFrame is a frame: where it is on the canvas, and where its pixels are in the
+// gifFrame is a frame: its position on the canvas, and the offset of its pixels in the
 // file.
 type gifFrame struct {
 	rect       image.Rectangle
 	colors     color.Palette
-	clear      int // the colour that is none, or -1
+	clear      int // index of the transparent colour, or -1
 	interlaced bool
 	codeSize   int
 	at         int64
 }
 
-// covers reports whether a frame leaves nothing of the canvas free.
+// covers reports whether a frame covers the entire canvas.
 func (f gifFrame) covers(g gifFile) bool {
 	return image.Rect(0, 0, g.width, g.height).In(f.rect)
 }
 
-// clearIndex returns the number of a colour that is clear, false if there is none.
+// clearIndex returns the index of a transparent colour, and whether there is one.
 func (f gifFrame) clearIndex() (int, bool) {
 	if f.clear >= 0 {
 		return f.clear, true
@@ -100,7 +100,7 @@ func (f gifFrame) clearIndex() (int, bool) {
 	return len(f.colors), len(f.colors) < 256
 }
 
-// palette is that of a frame with clear colours for all numbers that it lacks.
+// palette returns the frame's palette, padded with transparent colours to 256 entries.
 func (f gifFrame) palette() color.Palette {
 	list := make(color.Palette, 256)
 	for i := range list {
@@ -112,8 +112,8 @@ func (f gifFrame) palette() color.Palette {
 	return list
 }
 
-// decodeGIF returns the canvas with its first frame, clear where that is not, and
-// how many rows of it are missing in the file.
+// decodeGIF returns the canvas with its first frame, transparent outside of it, and the
+// number of its rows that are missing from the file.
 func decodeGIF(s source) (img image.Image, missing int, err error) {
 	g, err := readGIF(s, 1)
 	if g.frames == 0 {
@@ -148,7 +148,7 @@ func decodeGIF(s source) (img image.Image, missing int, err error) {
 	return img, missing, err
 }
 
-// endOr returns an error, that of a file that ends too early for none.
+// endOr returns err, or io.ErrUnexpectedEOF if err is nil.
 func endOr(err error) error {
 	if err == nil {
 		return io.ErrUnexpectedEOF
@@ -156,8 +156,8 @@ func endOr(err error) error {
 	return err
 }
 
-// rows calls fn with each row of a frame, as long as there are pixels, and returns
-// how many are missing.
+// rows calls fn with each row of a frame as long as there are pixels, and returns the
+// number of missing rows.
 func (f gifFrame) rows(s source, fn func(y int, row []byte)) (missing int, err error) {
 	if f.codeSize < 2 || f.codeSize > 8 {
 		return 0, errors.New("the codes have an impossible size")
@@ -189,10 +189,10 @@ func (f gifFrame) rows(s source, fn func(y int, row []byte)) (missing int, err e
 	return 0, nil
 }
 
-// gifMetadata reads the XMP of a GIF (XMP part 3, section 1.1.2): it stands among
-// blocks that are none, followed by bytes that lead readers of blocks out of it.
+// gifMetadata reads the XMP of a GIF (XMP part 3, section 1.1.2). The packet is not split
+// into sub-blocks; a trailer leads block readers out of it.
 func gifMetadata(s source) (*collector, error) {
-	g, _ := readGIF(s, s.limits.MaxFrames) // whose faults are told elsewhere
+	g, _ := readGIF(s, s.limits.MaxFrames) // its errors are reported elsewhere
 	n := g.xmpEnd - g.xmpAt
 	if n <= 0 || n > maxXMP {
 		return newCollector(), nil

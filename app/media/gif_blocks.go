@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// counted reads a file from an offset on and knows where it is.
+// counted reads a file from an offset and tracks its position.
 type counted struct {
 	r  *bufio.Reader
 	at int64
@@ -39,7 +39,7 @@ func (c *counted) skip(n int) error {
 	return err
 }
 
-// skipBlocks skips sub-blocks up to their end.
+// skipBlocks skips sub-blocks up to and including their terminator.
 func (c *counted) skipBlocks() error {
 	for {
 		size, err := c.ReadByte()
@@ -52,7 +52,7 @@ func (c *counted) skipBlocks() error {
 	}
 }
 
-// colors reads a palette if the flags say that there is one.
+// colors reads a palette if the flags announce one.
 func (c *counted) colors(flags byte) (color.Palette, error) {
 	if flags&0x80 == 0 {
 		return nil, nil
@@ -68,10 +68,10 @@ func (c *counted) colors(flags byte) (color.Palette, error) {
 	return list, nil
 }
 
-// gifBlocks reads what is in sub-blocks, up to their end.
+// gifBlocks reads the content of sub-blocks up to their terminator.
 type gifBlocks struct {
 	c    *counted
-	left int // bytes of the block
+	left int // bytes left in the block
 	over bool
 }
 
@@ -94,7 +94,7 @@ func (g *gifBlocks) ReadByte() (byte, error) {
 	return g.c.ReadByte()
 }
 
-// Read is for io.Reader: package lzw reads bytes.
+// Read implements io.Reader, but package lzw calls ReadByte.
 func (g *gifBlocks) Read(b []byte) (int, error) {
 	if len(b) == 0 {
 		return 0, nil
@@ -107,8 +107,8 @@ func (g *gifBlocks) Read(b []byte) (int, error) {
 	return 1, nil
 }
 
-// readGIF walks the blocks of a GIF up to its end, or to one frame more than limit.
-// Beside an error it returns what was read. Source: the GIF89a specification.
+// readGIF walks the blocks of a GIF up to its end, or to one frame more than limit. If an
+// error occurs, it also returns the part read so far. Source: the GIF89a specification.
 func readGIF(s source, limit int) (gifFile, error) {
 	g := gifFile{plays: 1}
 	c := newCounted(s, 0)
@@ -128,7 +128,7 @@ func readGIF(s source, limit int) (gifFile, error) {
 			return g, err
 		}
 		switch kind {
-		case 0x3b: // the end
+		case 0x3b: // the trailer
 			return g, nil
 		case 0x21:
 			err = g.extension(c, &delay, &clear)
@@ -147,7 +147,7 @@ func readGIF(s source, limit int) (gifFile, error) {
 	return g, nil
 }
 
-// frame reads the description of a frame and skips its pixels.
+// frame reads the descriptor of a frame and skips its pixels.
 func (g *gifFile) frame(c *counted, clear int) error {
 	var d [9]byte
 	if err := c.full(d[:]); err != nil {
@@ -174,8 +174,8 @@ func (g *gifFile) frame(c *counted, clear int) error {
 	return c.skipBlocks()
 }
 
-// extension reads an extension: what a frame is shown with, how often all are
-// shown, and where XMP is.
+// extension reads an extension: the display options of a frame, the loop count, or the
+// position of XMP.
 func (g *gifFile) extension(c *counted, delay *int64, clear *int) error {
 	label, err := c.ReadByte()
 	if err != nil {
@@ -199,7 +199,7 @@ func (g *gifFile) extension(c *counted, delay *int64, clear *int) error {
 	case label == 0xff && (string(b) == "NETSCAPE2.0" || string(b) == "ANIMEXTS1.0"):
 		if p, err := c.r.Peek(4); err == nil && p[0] == 3 && p[1] == 1 {
 			if g.plays = int(binary.LittleEndian.Uint16(p[2:])); g.plays > 0 {
-				g.plays++ // it counts from the second time on
+				g.plays++ // the count excludes the first time
 			}
 		}
 	}

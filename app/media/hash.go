@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// thumbHash makes the ThumbHash of an opaque picture of up to 100 × 100 pixels.
-// Source of the format: https://evanw.github.io/thumbhash/
+// thumbHash computes the ThumbHash of an opaque picture of up to 100 × 100 pixels. Source
+// of the format: https://evanw.github.io/thumbhash/
 func thumbHash(pic *image.RGBA) []byte {
 	w, h := pic.Rect.Dx(), pic.Rect.Dy()
 	l, p, q := make([]float64, w*h), make([]float64, w*h), make([]float64, w*h)
@@ -43,7 +43,7 @@ func thumbHash(pic *image.RGBA) []byte {
 	return hash
 }
 
-// waves returns the n lowest cosines of so many samples.
+// waves returns the n lowest-frequency cosines, sampled at the given number of points.
 func waves(samples, n int) [][]float64 {
 	out := make([][]float64, n)
 	for f := range out {
@@ -55,8 +55,8 @@ func waves(samples, n int) [][]float64 {
 	return out
 }
 
-// spectrum returns how strong each pair of waves is in a channel, those down the
-// picture first. Each row is taken once for each wave across it.
+// spectrum returns the strength of each pair of waves in a channel, vertical frequencies
+// first. It transforms each row once per horizontal wave.
 func spectrum(channel []float64, fx, fy [][]float64) [][]float64 {
 	w := len(fx[0])
 	out := make([][]float64, len(fy))
@@ -78,8 +78,8 @@ func spectrum(channel []float64, fx, fy [][]float64) [][]float64 {
 	return out
 }
 
-// strengths returns the mean of a channel, the strengths of its low frequencies
-// scaled to 0…1, and the scale.
+// strengths returns the mean of a channel, the strengths of its low frequencies scaled to
+// 0…1, and the scale.
 func strengths(channel []float64, fx, fy [][]float64) (dc float64, ac []float64, scale float64) {
 	all := spectrum(channel, fx, fy)
 	nx, ny := len(fx), len(fy)
@@ -102,12 +102,12 @@ func strengths(channel []float64, fx, fy [][]float64) (dc float64, ac []float64,
 	return dc, ac, scale
 }
 
-// hashSize is the size of the brightness from which perceptualHash is taken.
+// hashSize is the side of the brightness grid from which perceptualHash is computed.
 const hashSize = 32
 
-// perceptualHash returns 64 bits that differ little between pictures that look
-// alike: which of the 8 × 8 lowest frequencies of its brightness, in 32 × 32
-// pixels, are above their median. Source:
+// perceptualHash returns a 64-bit hash that differs in few bits between pictures that look
+// alike: it records which of the 8 × 8 lowest frequencies of the brightness, sampled at 32
+// × 32 pixels, are above their median. Source:
 // http://www.phash.org/docs/pubs/thesis_zauner.pdf section 3.2.1.
 func perceptualHash(brightness []byte) uint64 {
 	const low = 8

@@ -10,17 +10,17 @@ import (
 	"github.com/digital-asset-library/dal/app/media/planar"
 )
 
-// colors is what takes the colours of an ICC profile to sRGB: a matrix with curves,
-// which camera and display spaces have, or a table, which printers have; or
-// neither, if they stay as they are.
+// colors converts the colours of an ICC profile to sRGB: with a matrix and curves, which
+// camera and display spaces use, or with a table, which printers use. It holds neither if
+// the colours stay unchanged.
 type colors struct {
 	matrix *iccProfile
-	planes *planar.Profile // of the matrix
+	planes *planar.Profile // derived from matrix
 	table  *iccTable
 }
 
-// conversion returns what is to be done about the colours of an ICC profile, for a
-// picture of CMYK or of others, and what that is called.
+// conversion returns how to convert the colours of an ICC profile, for a CMYK picture or
+// another, and a description of the conversion.
 func conversion(profile []byte, isCMYK bool) (colors, string) {
 	if len(profile) == 0 {
 		return colors{}, ""
@@ -75,9 +75,9 @@ func (m matrix) mul(n matrix) (out matrix) {
 	return out
 }
 
-// xyzToSRGB takes XYZ under D50, through which ICC profiles connect, to linear
-// sRGB: the inverse of the colorants of the sRGB profile (IEC 61966-2-1, adapted
-// with the Bradford transform).
+// xyzToSRGB converts XYZ under D50, the connection space of ICC profiles, to linear sRGB:
+// the inverse of the colorants of the sRGB profile (IEC 61966-2-1, adapted with the
+// Bradford transform).
 var xyzToSRGB = matrix{
 	{3.1338561, -1.6168667, -0.4906146},
 	{-0.9787684, 1.9161415, 0.0334540},
@@ -112,11 +112,11 @@ func sRGBLinear(v float64) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-// iccProfile is a profile with a matrix and curves (ICC.1:2022 section 8.3.3); a
-// grey one has the same curve three times. One with a table has nothing else.
+// iccProfile is a profile with a matrix and curves (ICC.1:2022 section 8.3.3). A grey
+// profile has the same curve three times. If table is set, the other fields are not.
 type iccProfile struct {
 	table  *iccTable
-	matrix matrix // device RGB, linear, to XYZ under D50
+	matrix matrix // linear device RGB to XYZ under D50
 	curves [3]func(float64) float64
 }
 
@@ -139,7 +139,7 @@ func (p *iccProfile) isSRGB() bool {
 	return true
 }
 
-// The bounds of a profile.
+// The limits of a profile.
 const (
 	maxProfile  = 4 << 20 // bytes
 	iccHeader   = 128
@@ -216,8 +216,7 @@ func iccXYZ(b []byte) (v [3]float64, err error) {
 // fixed reads an s15Fixed16Number.
 func fixed(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) / 65536 }
 
-// iccCurve reads a curveType or parametricCurveType (ICC.1:2022 sections 10.6
-// and 10.18).
+// iccCurve reads a curveType or parametricCurveType (ICC.1:2022 sections 10.6 and 10.18).
 func iccCurve(b []byte) (func(float64) float64, error) {
 	errCurve := errors.New("the profile has no usable tone curve")
 	if len(b) < 12 {

@@ -6,24 +6,23 @@ import (
 	"math"
 )
 
-// iccTable takes the colours of a device to XYZ or Lab by a table of many
-// dimensions between curves (ICC.1:2022, sections 10.10 to 10.12). Each part may be
-// missing.
+// iccTable converts device colours to XYZ or Lab with a multidimensional lookup table
+// between curves (ICC.1:2022, sections 10.10 to 10.12). Each part is optional.
 type iccTable struct {
 	inputs int
-	before []func(float64) float64 // of the device's channels
+	before []func(float64) float64 // per device channel
 	grid   []int                   // points along each channel
-	nodes  []float32               // three numbers a point, from 0 to 1; the last channel runs fastest
+	nodes  []float32               // three numbers per point, from 0 to 1; the last channel varies fastest
 	middle []func(float64) float64
-	matrix *[12]float64 // three by three, and three that are added
+	matrix *[12]float64 // three by three, followed by three offsets
 	after  []func(float64) float64
-	pcs    func([3]float64) [3]float64 // makes XYZ under D50 of what comes out
+	pcs    func([3]float64) [3]float64 // converts the result to XYZ under D50
 }
 
 var errTable = errors.New("the profile has no usable table")
 
-// parseICCTable reads the table that takes a device to the connection space for
-// perception, or else another one, nil without any.
+// parseICCTable reads the table that converts from device to connection space with the
+// perceptual intent, or else that of another intent. It returns nil if none exists.
 func parseICCTable(b []byte, tags map[string][]byte) (*iccTable, error) {
 	for _, name := range []string{"A2B0", "A2B1", "A2B2"} {
 		if tag, ok := tags[name]; ok {
@@ -58,7 +57,7 @@ func newICCTable(tag []byte, space, pcs string) (*iccTable, error) {
 	case err != nil:
 		return nil, err
 	case pcs == "Lab " && kind == "mft2":
-		t.pcs = func(v [3]float64) [3]float64 { // 100 is 0xff00, and 0 is 0x8000
+		t.pcs = func(v [3]float64) [3]float64 { // 0xff00 is 100, and 0x8000 is 0
 			return xyzOfLab(v[0]*100*65535/65280, v[1]*65535/256-128, v[2]*65535/256-128)
 		}
 	case pcs == "Lab ":
@@ -74,7 +73,7 @@ func newICCTable(tag []byte, space, pcs string) (*iccTable, error) {
 	return t, nil
 }
 
-// readOld reads a table of bytes or of numbers of 16 bits (lut8Type, lut16Type).
+// readOld reads a table of 8-bit or 16-bit numbers (lut8Type, lut16Type).
 func (t *iccTable) readOld(tag []byte, width int) error {
 	at, in, out := 48, 256, 256
 	if width == 2 {
@@ -124,11 +123,10 @@ func (t *iccTable) readOld(tag []byte, width int) error {
 	return nil
 }
 
-// readNew reads a table with up to three sets of curves and a matrix
-// (lutAToBType).
+// readNew reads a table with up to three sets of curves and a matrix (lutAToBType).
 func (t *iccTable) readNew(tag []byte) error {
 	var err error
-	part := func(i int) []byte { // nil without it
+	part := func(i int) []byte { // nil if absent
 		at := binary.BigEndian.Uint32(tag[12+4*i:])
 		if at == 0 {
 			return nil
@@ -164,7 +162,7 @@ func (t *iccTable) readNew(tag []byte) error {
 	return err
 }
 
-// readNodes reads the points of a table that says how many there are along each
+// readNodes reads the points of a table that is preceded by its grid size along each
 // channel.
 func (t *iccTable) readNodes(b []byte) error {
 	if len(b) < 20 || b[16] != 1 && b[16] != 2 {
@@ -184,7 +182,7 @@ func (t *iccTable) readNodes(b []byte) error {
 	return nil
 }
 
-// iccNumbers reads numbers of one or two bytes, from 0 to 1.
+// iccNumbers reads numbers of one or two bytes and scales them to 0…1.
 func iccNumbers(b []byte, width int) []float32 {
 	list := make([]float32, len(b)/width)
 	for i := range list {
@@ -197,7 +195,7 @@ func iccNumbers(b []byte, width int) []float32 {
 	return list
 }
 
-// tableCurve returns the curve through points at equal distances.
+// tableCurve returns the piecewise linear curve through equidistant points.
 func tableCurve(list []float32) func(float64) float64 {
 	return func(v float64) float64 {
 		x := unit(v) * float64(len(list)-1)
@@ -206,7 +204,7 @@ func tableCurve(list []float32) func(float64) float64 {
 	}
 }
 
-// unit is the nearest number from 0 to 1; what is no number is 0.
+// unit clamps a number to 0…1 and maps NaN to 0.
 func unit(v float64) float64 {
 	if v > 0 {
 		return min(v, 1)
@@ -214,7 +212,7 @@ func unit(v float64) float64 {
 	return 0
 }
 
-// iccCurves reads curves that follow one another, each at a multiple of four.
+// iccCurves reads consecutive curves, each aligned to a multiple of four bytes.
 func iccCurves(b []byte, n int) ([]func(float64) float64, error) {
 	var list []func(float64) float64
 	for range n {
@@ -232,7 +230,7 @@ func iccCurves(b []byte, n int) ([]func(float64) float64, error) {
 	return list, nil
 }
 
-// rgb takes channels, from 0 to 1, to sRGB.
+// rgb converts channels, from 0 to 1, to sRGB.
 func (t *iccTable) rgb(channels *[4]float64) (r, g, b uint8) {
 	for i, curve := range t.before {
 		channels[i] = curve(channels[i])
@@ -256,9 +254,8 @@ func (t *iccTable) rgb(channels *[4]float64) (r, g, b uint8) {
 	return sRGBOfXYZ(t.pcs(v))
 }
 
-// between returns what the table has at a point: of the first of four channels the
-// mean of two, of three the point in the tetrahedron of nodes around it, as
-// LittleCMS does.
+// between interpolates the table at a point: tetrahedrally for three channels, as LittleCMS
+// does, and linearly between two such results along the first of four channels.
 func (t *iccTable) between(channels *[4]float64) [3]float64 {
 	if t.inputs == 3 {
 		return t.tetrahedron(0, t.grid, channels[:3])
@@ -274,8 +271,7 @@ func (t *iccTable) between(channels *[4]float64) [3]float64 {
 	return low
 }
 
-// tetrahedron returns what a table of three dimensions that begins somewhere has at
-// a point.
+// tetrahedron interpolates a three-dimensional table, which starts at an index, at a point.
 func (t *iccTable) tetrahedron(at int, grid []int, point []float64) [3]float64 {
 	var part [3]float64
 	step := [3]int{3 * grid[1] * grid[2], 3 * grid[2], 3}
@@ -285,7 +281,7 @@ func (t *iccTable) tetrahedron(at int, grid []int, point []float64) [3]float64 {
 		at += k * step[i]
 		part[i] = x - float64(k)
 	}
-	// From one corner to the other along the edges, the longest part first.
+	// Walk along the edges from one corner to the opposite one, largest fraction first.
 	a, b, c := 0, 1, 2
 	if part[a] < part[b] {
 		a, b = b, a
@@ -306,7 +302,7 @@ func (t *iccTable) tetrahedron(at int, grid []int, point []float64) [3]float64 {
 	return out
 }
 
-// xyzOfLab takes CIELAB under D50 to XYZ (ISO 11664-4).
+// xyzOfLab converts CIELAB under D50 to XYZ (ISO 11664-4).
 func xyzOfLab(l, a, b float64) [3]float64 {
 	f := func(t float64) float64 {
 		if t > 6.0/29 {
@@ -318,7 +314,7 @@ func xyzOfLab(l, a, b float64) [3]float64 {
 	return [3]float64{0.9642 * f(y+a/500), f(y), 0.8249 * f(y-b/200)}
 }
 
-// sRGBOfXYZ takes XYZ under D50 to sRGB; colours outside of it are cut.
+// sRGBOfXYZ converts XYZ under D50 to sRGB and clips colours outside its gamut.
 func sRGBOfXYZ(v [3]float64) (r, g, b uint8) {
 	var out [3]uint8
 	for i, m := range xyzToSRGB {
@@ -328,7 +324,7 @@ func sRGBOfXYZ(v [3]float64) (r, g, b uint8) {
 	return out[0], out[1], out[2]
 }
 
-// lightByte is sRGBByte by a table.
+// lightByte is sRGBByte computed with a table.
 func lightByte(v float64) uint8 {
 	if !(v > 0) {
 		return 0

@@ -9,11 +9,11 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-// maxIPTC bounds IPTC, in bytes: what a tag of EXIF can hold.
+// maxIPTC limits IPTC, in bytes, to the capacity of an EXIF tag.
 const maxIPTC = 250_000
 
-// readIPTC reads datasets of IPTC (IIM 4.2, chapter 1). imagemeta, which knows
-// their names, gets them sound, in UTF-8, in a TIFF with nothing else in it.
+// readIPTC reads IPTC datasets (IIM 4.2, chapter 1). It lets imagemeta, which knows their
+// names, decode the valid ones, in UTF-8, from a minimal TIFF.
 func (c *collector) readIPTC(data []byte) error {
 	sound, err := soundIPTC(data)
 	for len(sound)%4 != 0 {
@@ -33,14 +33,14 @@ func (c *collector) readIPTC(data []byte) error {
 	return nil
 }
 
-// soundIPTC copies the datasets for applications that can be read, with their
-// texts in UTF-8, behind one that says so.
+// soundIPTC copies the valid application datasets, with their texts in UTF-8, after a
+// dataset that declares that encoding.
 func soundIPTC(data []byte) ([]byte, error) {
 	out := []byte("\x1c\x01\x5a\x00\x03\x1b%G")
 	for len(data) >= 5 && data[0] == 0x1c {
 		record, id, n := data[1], data[2], int(binary.BigEndian.Uint16(data[3:]))
 		data = data[5:]
-		if n&0x8000 != 0 { // the length has a length
+		if n&0x8000 != 0 { // extended length
 			width := n & 0x7fff
 			if width > 4 || width > len(data) {
 				return out, errors.New("a dataset has no length")
@@ -75,8 +75,8 @@ func soundIPTC(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// iptcOfPhotoshop returns the IPTC among Photoshop's image resources, nil without
-// it (Adobe Photoshop file formats specification, image resource blocks).
+// iptcOfPhotoshop returns the IPTC in Photoshop's image resources, or nil if it is absent
+// (Adobe Photoshop file formats specification, image resource blocks).
 func iptcOfPhotoshop(data []byte) []byte {
 	for len(data) >= 12 && string(data[:4]) == "8BIM" {
 		id := binary.BigEndian.Uint16(data[4:])

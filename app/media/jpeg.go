@@ -42,7 +42,7 @@ func decodeJPEG(s source) (image.Image, error) {
 	return decodeJPEGOf(s, func() io.Reader { return s.section() })
 }
 
-// decodeJPEGOf decodes a JPEG with the frame of a file.
+// decodeJPEGOf decodes a JPEG from open; s provides its frame header.
 func decodeJPEGOf(s source, open func() io.Reader) (image.Image, error) {
 	img, err := jpeg.Decode(bufio.NewReaderSize(open(), 64<<10))
 	if _, ok := errors.AsType[jpeg.UnsupportedError](err); ok {
@@ -53,8 +53,8 @@ func decodeJPEGOf(s source, open func() io.Reader) (image.Image, error) {
 	return img, err
 }
 
-// decodeInks decodes a JPEG of four components that does not say what they are:
-// CMYK, which only Adobe's programs turn over.
+// decodeInks decodes a JPEG of four components without an Adobe segment as CMYK. Only
+// Adobe's programs invert CMYK, so the result is inverted back.
 func decodeInks(r io.Reader) (image.Image, error) {
 	const adobe = "\xff\xd8\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"
 	if _, err := io.CopyN(io.Discard, r, 2); err != nil {
@@ -79,7 +79,7 @@ type jpegFrame struct {
 	width, height int
 	progressive   bool
 	components    []jpegComponent
-	at            int64 // where the content of the header is
+	at            int64 // offset of the header's content
 }
 
 type jpegComponent struct {
@@ -121,20 +121,21 @@ func readJPEGFrame(s source) (f jpegFrame, err error) {
 	return f, err
 }
 
-// errFound ends a walk over the parts of a file early: what it was for is found.
+// errFound stops a walk early because the target was found.
 var errFound = errors.New("found")
 
-// maxSegments bounds the walk over a JPEG's segments.
+// maxSegments limits the walk over a JPEG's segments.
 const maxSegments = 10_000
 
-// eachSegment calls fn with each segment of a JPEG up to its pixels: its marker,
-// where its content is and how long that is.
+// eachSegment calls fn for each segment of a JPEG before its pixels, with the marker, the
+// offset and the length of the content.
 func eachSegment(s source, fn func(marker byte, at int64, n int) error) error {
 	_, err := walkSegments(s, fn)
 	return err
 }
 
-// walkSegments is eachSegment and returns where the pixels begin, 0 if they do not.
+// walkSegments is eachSegment, but also returns the offset of the pixels, or 0 if there are
+// none.
 func walkSegments(s source, fn func(marker byte, at int64, n int) error) (pixels int64, err error) {
 	at := int64(2)
 	var b [4]byte
@@ -143,14 +144,14 @@ func walkSegments(s source, fn func(marker byte, at int64, n int) error) (pixels
 			return 0, err
 		}
 		switch m := b[1]; {
-		case b[0] != 0xff || m == 0xff: // stray bytes, which decoders skip, or fill
+		case b[0] != 0xff || m == 0xff: // stray bytes, which decoders skip, or fill bytes
 			at++
 			continue
 		case m == 0xda:
 			return at, nil
-		case m == 0xd9: // the end
+		case m == 0xd9: // end of image
 			return 0, nil
-		case m <= 0x01 || m >= 0xd0 && m <= 0xd8: // without content
+		case m <= 0x01 || m >= 0xd0 && m <= 0xd8: // no content
 			at += 2
 			continue
 		}
@@ -169,11 +170,11 @@ func walkSegments(s source, fn func(marker byte, at int64, n int) error) (pixels
 	return 0, errors.New("there are too many segments")
 }
 
-// jpegMemory goes by the frame header. The decoder makes a plane of each
-// component, of whole blocks of 8 × 8 samples and as many of those as the sampling
-// factors say; the factors of a single component do not count. The coefficients
-// of a progressive JPEG are kept, four bytes each. RGB and four components are
-// put together in four bytes a pixel. A JPEG without its end takes several attempts.
+// jpegMemory estimates from the frame header. The decoder allocates a plane for each
+// component, made of whole blocks of 8 × 8 samples in the multiples given by the sampling
+// factors; the factors of a single component do not count. A progressive JPEG keeps its
+// coefficients, four bytes each. RGB and four components are merged into four bytes per
+// pixel. A JPEG without an end marker takes several attempts.
 func jpegMemory(s source, h header) (int64, error) {
 	f, err := readJPEGFrame(s)
 	if err != nil {
@@ -207,9 +208,8 @@ func jpegMemory(s source, h header) (int64, error) {
 	return need, nil
 }
 
-// mayBeRGB reports whether a JPEG says that its three components are red, green
-// and blue: by their names, or in an Adobe segment, which may also stand after
-// the first of its scans.
+// mayBeRGB reports whether a JPEG declares that its three components are red, green and
+// blue: by their names, or in an Adobe segment, which may also follow the first scan.
 func mayBeRGB(s source, names string) (bool, error) {
 	if names == "RGB" {
 		return true, nil
@@ -235,7 +235,7 @@ func mayBeRGB(s source, names string) (bool, error) {
 	}
 }
 
-// maxAdobe is how far into a file an Adobe segment is looked for.
+// maxAdobe is how far into a file to search for an Adobe segment, in bytes.
 const maxAdobe = 256 << 20
 
 // jpegProfile joins the APP2 segments of a profile (ICC.1:2022, annex B.4).

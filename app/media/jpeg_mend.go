@@ -9,16 +9,16 @@ import (
 	"slices"
 )
 
-// The warnings about files that end too early.
+// The warnings for truncated files.
 const (
 	partMissing = "The file ends too early: a part of the picture is missing."
 	endMissing  = "The file ends too early, but the picture is complete."
 	lessDetail  = "The file ends too early: the picture lacks detail."
 )
 
-// mendJPEG returns what can be seen of a JPEG that ends too early, or whose last scan
-// does: all if only its end mark is missing; of a progressive one what its whole scans
-// give; else the rows that are there, on grey.
+// mendJPEG recovers the visible part of a JPEG that is truncated or whose last scan is: the
+// whole picture if only the end marker is missing; the complete scans of a progressive
+// JPEG; otherwise the available rows, with grey below.
 func mendJPEG(s source, h header) (image.Image, string, error) {
 	f, err := readJPEGFrame(s)
 	if err != nil {
@@ -45,8 +45,9 @@ func mendJPEG(s source, h header) (image.Image, string, error) {
 	return img, partMissing, err
 }
 
-// mayMendShort returns why a JPEG with an end mark is not mended: its scans are not too
-// short but damaged, or the attempts, for which no memory was set aside, are too large.
+// mayMendShort returns why a JPEG with an end marker cannot be recovered: its scans are
+// damaged rather than too short, or the attempts, for which no memory was reserved, would
+// take too much.
 func mayMendShort(s source, h header) error {
 	need, err := jpegMemory(s, h)
 	switch {
@@ -61,15 +62,15 @@ func mayMendShort(s source, h header) error {
 	return nil
 }
 
-// isShortJPEG reports whether an error of the decoder means that a scan ends too early: a
-// mark is where data or a restart mark should be.
+// isShortJPEG reports whether a decoder error means that a scan is truncated: there is a
+// marker where data or a restart marker should be.
 func isShortJPEG(_ source, err error) bool {
 	return slices.ContainsFunc([]string{"short Huffman data", "missing 0xff00 sequence", "bad RST marker"},
 		func(text string) bool { return errors.Is(err, jpeg.FormatError(text)) })
 }
 
-// topOfJPEG looks for the largest number of rows that can be decoded if the frame
-// claims to have no more, and returns them on grey.
+// topOfJPEG finds the largest number of rows that decode when the frame header is patched
+// to that height, and returns them with grey below.
 func topOfJPEG(s source, f jpegFrame) (image.Image, error) {
 	unit := 1
 	for _, c := range f.components {
@@ -96,8 +97,8 @@ func topOfJPEG(s source, f jpegFrame) (image.Image, error) {
 	return onGrey(best, f.width, f.height)
 }
 
-// decodeJPEGUpTo decodes a JPEG as if it ended somewhere and, unless rows is 0, had
-// so many rows; frameAt is where the content of its frame header is.
+// decodeJPEGUpTo decodes a JPEG as if it ended at an offset and, unless rows is 0, had that
+// many rows; frameAt is the offset of its frame header's content.
 func decodeJPEGUpTo(s source, end, frameAt int64, rows int) (image.Image, error) {
 	return decodeJPEGOf(s, func() io.Reader {
 		parts := []io.Reader{io.NewSectionReader(s, 0, end)}
@@ -111,13 +112,13 @@ func decodeJPEGUpTo(s source, end, frameAt int64, rows int) (image.Image, error)
 	})
 }
 
-// onGrey returns a picture of a JPEG with grey rows below it.
+// onGrey extends a picture to w × h with grey rows below it.
 func onGrey(img image.Image, w, h int) (image.Image, error) {
 	all := image.Rect(0, 0, w, h)
 	switch m := img.(type) {
 	case *image.YCbCr:
 		out := image.NewYCbCr(all, m.SubsampleRatio)
-		rows := (len(m.Cb) + m.CStride - 1) / m.CStride // whole blocks of them
+		rows := (len(m.Cb) + m.CStride - 1) / m.CStride // chroma rows, in whole blocks
 		rows = min(rows, len(out.Cb)/out.CStride)
 		grow(out.Y, m.Y, out.YStride, m.YStride, m.Rect.Dy())
 		grow(out.Cb, m.Cb, out.CStride, m.CStride, rows)
@@ -142,7 +143,7 @@ func onGrey(img image.Image, w, h int) (image.Image, error) {
 	return nil, errors.New("the picture is of an unknown kind")
 }
 
-// grow copies rows of a smaller picture into a larger one, and makes the others
+// grow copies the rows of a smaller plane into a larger one and makes the remaining rows
 // grey.
 func grow(to, from []byte, toStride, fromStride, rows int) {
 	for y := range rows {
@@ -154,15 +155,15 @@ func grow(to, from []byte, toStride, fromStride, rows int) {
 	}
 }
 
-// mendAttempts is how many pictures there may be in memory while a JPEG is mended: the best
+// mendAttempts is how many pictures may be in memory while a JPEG is recovered: the best
 // attempt, the next one, and garbage.
 const mendAttempts = 3
 
-// maxScans bounds the scans of a JPEG that are looked at.
+// maxScans limits the scans of a JPEG that are examined.
 const maxScans = 1000
 
-// readScans returns where the scans of a JPEG begin, and whether an end mark
-// follows the first.
+// readScans returns the offsets of the scans of a JPEG, and whether an end marker follows
+// the first.
 func readScans(s source) (scans []int64, ends bool, err error) {
 	if scans, err = firstScan(s); err != nil || len(scans) == 0 {
 		return nil, false, err
@@ -190,7 +191,7 @@ func readScans(s source) (scans []int64, ends bool, err error) {
 	return scans, false, nil
 }
 
-// firstScan returns where the first scan begins, nothing without one.
+// firstScan returns the offset of the first scan, or an empty list.
 func firstScan(s source) ([]int64, error) {
 	end, err := walkSegments(s, func(byte, int64, int) error { return nil })
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -202,8 +203,8 @@ func firstScan(s source) ([]int64, error) {
 	return []int64{end}, nil
 }
 
-// mayBeMended reports whether a JPEG has no end mark, so that decoding it may take
-// some attempts.
+// mayBeMended reports whether a JPEG lacks an end marker, so that decoding it may take
+// several attempts.
 func mayBeMended(s source) (bool, error) {
 	var b [2]byte
 	if s.size > 2 {

@@ -8,11 +8,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxKeywordPaths is how many keywords of a file are kept with those that they are below.
+// maxKeywordPaths limits how many hierarchical keywords of a file are kept.
 const maxKeywordPaths = 500
 
-// keywords returns the words that XMP, IPTC and EXIF have, each by itself: of one that is
-// below others, the last.
+// keywords returns the keywords in XMP, IPTC and EXIF. Hierarchical keywords are reduced to
+// their last level.
 func (c *collector) keywords() (words []string) {
 	for _, k := range append(texts(c.xmp["Subject"]), append(texts(c.iptc["Keywords"]), texts(c.exif["XPKeywords"])...)...) {
 		for w := range strings.SplitSeq(k, ";") {
@@ -28,18 +28,19 @@ func (c *collector) keywords() (words []string) {
 	return dam.CleanWords(words)
 }
 
-// leaf returns the last word of a path.
+// leaf returns the last level of a keyword path.
 func leaf(path string) string { return path[strings.LastIndexByte(path, '|')+1:] }
 
-// hierarchies are the properties with keywords below others, and what is between them
-// there. A slash in a plain keyword is only a slash.
+// hierarchies are the properties that contain hierarchical keywords, with the separator
+// each of them uses. A slash in a plain keyword is only a slash.
 var hierarchies = []struct{ path, between string }{
 	{dam.XMPHierarchy, "|"}, {"mediapro:CatalogSets", "|"},
 	{dam.XMPTagsList, "/"}, {"MicrosoftPhoto:LastKeywordXMP", "/"}, {"dc:subject", "|"},
 }
 
-// KeywordPaths returns the keywords of a packet that are below others, as "Places|Europe|
-// France", each once in any spelling; of those in several properties, all.
+// KeywordPaths returns the hierarchical keywords of a packet, such as
+// "Places|Europe|France", merged from all properties and deduplicated regardless of
+// spelling.
 func KeywordPaths(properties map[string][]string) (paths []string) {
 	seen := map[string]bool{}
 	for _, h := range hierarchies {
@@ -68,15 +69,15 @@ func KeywordPaths(properties map[string][]string) (paths []string) {
 	return slices.Clip(paths)
 }
 
-// acdseeCategories is an XML document as a text: <Categories><Category Assigned="0">Places<Category
-// Assigned="1">France</Category></Category></Categories>.
+// acdseeCategories is the property that contains an XML document as text: <Categories><Category
+// Assigned="0">Places<Category Assigned="1">France</Category></Category></Categories>.
 const acdseeCategories = "acdsee:categories"
 
-// maxCategoryDepth bounds how deep the categories of ACDSee are below each other.
+// maxCategoryDepth limits the nesting of ACDSee categories.
 const maxCategoryDepth = 20
 
-// categories returns the categories of ACDSee that a file is in, each with those that it is below, up to the damage
-// of a document that is damaged.
+// categories returns the paths of the ACDSee categories assigned to a file. In a damaged
+// document it stops at the damage.
 func categories(properties map[string][]string) (paths [][]string) {
 	type category struct {
 		name     strings.Builder

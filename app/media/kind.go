@@ -11,15 +11,14 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// foreignFile is a type of file that the library does not read.
+// foreignFile is a file type that the library does not read.
 type foreignFile struct {
-	extension string // under which filetype knows it
+	extension string // the filetype package's name for it
 	phrase    string // for people
-	runs      bool   // whether computers or browsers run it
+	runs      bool   // computers or browsers can run it
 }
 
-// foreign lists the types of files that the library does not read. Where a file fits two, the
-// first counts.
+// foreign lists the file types that the library does not read. The first match counts.
 var foreign = []foreignFile{
 	{"exe", "a Windows program", true},
 	{"elf", "a Linux program", true},
@@ -46,7 +45,7 @@ var foreign = []foreignFile{
 	{"lz", "a file compressed with lzip", false},
 	{"Z", "a file compressed with compress", false},
 
-	{"tif", "a raw photo from a camera", false}, // what tiffFormat leaves
+	{"tif", "a raw photo from a camera", false}, // those that tiffFormat excludes
 	{"jxr", "a JPEG XR picture", false},
 	{"dcm", "a medical image (DICOM)", false},
 
@@ -64,14 +63,14 @@ const (
 	xmlFile = "an XML file"
 )
 
-// foreignPhrase says for people what a file is that begins with head, or "" for
-// a file that is nothing known.
+// foreignPhrase describes, for people, the type of a file that begins with head, or returns
+// "" if it is unknown.
 func foreignPhrase(head []byte) string {
 	k, _ := foreignKind(head)
 	return k.phrase
 }
 
-// foreignKind returns what a file is that begins with head, and reports whether it is known.
+// foreignKind returns the type of a file that begins with head, and whether it is known.
 func foreignKind(head []byte) (foreignFile, bool) {
 	for _, k := range foreign {
 		if filetype.Is(head, k.extension) {
@@ -92,7 +91,7 @@ func foreignKind(head []byte) (foreignFile, bool) {
 	return foreignFile{}, false
 }
 
-// unknown is the fault of a file that has none of the formats.
+// unknown returns the error for a file in none of the formats.
 func unknown(formats []format, s source, head []byte) error {
 	if isProtectedOffice(s, head) {
 		return unsupported("This is an Office file that is protected with a password, so the library cannot read it.")
@@ -112,11 +111,11 @@ func unknown(formats []format, s source, head []byte) error {
 	return unsupported("The library does not know this type of file. It takes %s. "+othersToo, takes)
 }
 
-// othersToo is what can be done about a type that is not taken.
+// othersToo says how a rejected type can be allowed.
 const othersToo = "Its administrator can have it accept any file: --reject without unknown."
 
-// taken says for people which files the library takes: the names of those that it reads
-// by itself, and that there are others.
+// taken lists, for people, the files that the library accepts: the names of the formats
+// that it reads itself, and a note that there are others.
 func taken(formats []format) string {
 	var names []string
 	others := false
@@ -133,7 +132,7 @@ func taken(formats []format) string {
 	return strings.Join(names, ", ") + " and other files; its guide lists them"
 }
 
-// listed returns words as they are listed in a sentence: "a, b and c".
+// listed joins words as in a sentence: "a, b and c".
 func listed(words []string) string {
 	last := len(words) - 1
 	if last < 1 {

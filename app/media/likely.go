@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Whether there may be words in a picture is told by its spots, which are much darker or lighter
-// than what is around them: letters are spots of like size that stand side by side. The numbers
-// were tried on photographs with and without words.
+// Text detection looks for spots that are much darker or lighter than their surroundings:
+// letters are spots of similar size, side by side. The thresholds were tuned on photographs with
+// and without text.
 const (
-	likelySide     = 1200 // pixels of the longest side of the picture that is looked at
-	likelyWindow   = 12   // pixels on each side of one that are around it
+	likelySide     = 1200 // pixels on the longest side of the examined picture
+	likelyWindow   = 12   // pixels on each side that count as surroundings
 	likelyContrast = 28
 	likelyLetters  = 10 // in rows of likelyRow or more
 	likelyRow      = 5
-	maxSpots       = 60_000 // in one picture
-	letterLow      = 7      // pixels of the height of a letter
+	maxSpots       = 60_000 // per picture
+	letterLow      = 7      // height of a letter in pixels
 	letterHigh     = 160
 )
 
-// likelyText reports whether it looks as if there were words in a picture.
+// likelyText reports whether a picture probably contains text.
 func likelyText(pix []byte, w, h, stride int) bool {
 	if min(w, h) < 2*letterLow {
 		return false
@@ -40,9 +40,9 @@ func likelyText(pix []byte, w, h, stride int) bool {
 	return false
 }
 
-// means returns for each pixel the mean of those around it.
+// means returns the mean of the pixels around each pixel.
 func means(pix []byte, w, h, stride int) []uint8 {
-	sums := make([]uint32, (w+1)*(h+1)) // of all pixels above and to the left
+	sums := make([]uint32, (w+1)*(h+1)) // integral image: sum of all pixels above and to the left
 	for y := range h {
 		row := uint32(0)
 		for x := range w {
@@ -62,7 +62,7 @@ func means(pix []byte, w, h, stride int) []uint8 {
 	return out
 }
 
-// spot is what is together of a mask: where it is, and how many pixels it has.
+// spot is a connected region of a mask: its bounding box, and the number of its pixels.
 type spot struct{ left, top, right, bottom, pixels int }
 
 func (s spot) width() int  { return s.right - s.left }
@@ -75,7 +75,7 @@ func (s spot) isLetter() bool {
 	return h >= letterLow && h <= letterHigh && w >= 2 && w <= 2*h && 10*s.pixels >= 2*area && 20*s.pixels <= 17*area
 }
 
-// spots returns the spots of a mask that may be letters, and clears it.
+// spots returns the regions of a mask that may be letters, and clears the mask.
 func spots(mask []bool, w, h int) (list []spot) {
 	var open []int
 	for start, set := range mask {
@@ -107,7 +107,7 @@ func spots(mask []bool, w, h int) (list []spot) {
 	return list
 }
 
-// inRows returns how many spots stand side by side as letters do, level or upright.
+// inRows returns how many spots form rows like letters do, horizontally or vertically.
 func inRows(list []spot) int {
 	level := rowsOf(list)
 	for i, s := range list {
@@ -116,10 +116,10 @@ func inRows(list []spot) int {
 	return max(level, rowsOf(list))
 }
 
-// rowsOf returns how many spots are in rows that are long enough.
+// rowsOf returns how many spots belong to sufficiently long rows.
 func rowsOf(list []spot) (count int) {
 	slices.SortFunc(list, func(a, b spot) int { return cmp.Compare(a.left, b.left) })
-	length := make([]int, len(list)) // of the row that ends with a spot
+	length := make([]int, len(list)) // length of the row that ends with this spot
 	last := make([]bool, len(list))
 	for i, s := range list {
 		best := -1
@@ -141,8 +141,8 @@ func rowsOf(list []spot) (count int) {
 	return count
 }
 
-// beside reports whether b may be the letter after a: they are of like height, stand on one line
-// or hang from it, and are as close as letters are.
+// beside reports whether b may be the letter after a: both have a similar height and the same
+// baseline or top, and are as close as letters are.
 func beside(a, b spot) bool {
 	high, low := max(a.height(), b.height()), min(a.height(), b.height())
 	gap := b.left - a.right

@@ -19,14 +19,14 @@ import (
 // logoSide is the longest side of a logo, in pixels.
 const logoSide = 1024
 
-// LogoTypes are the MIME types of what a logo can be made of.
+// LogoTypes returns the MIME types from which a logo can be made.
 func LogoTypes() []string { return []string{"image/png", "image/jpeg", "image/webp", "image/svg+xml"} }
 
-// ErrNoLogo is returned for a file of a type that no logo is made of.
+// ErrNoLogo is returned for a file type from which no logo can be made.
 var ErrNoLogo = errors.New("no logo is made of files of this type")
 
-// Logo makes a PNG of a picture, with what shines through, no larger than 1024 × 1024: nothing
-// else that the file has is in it. The error may be ErrNoEngine or ErrNoLogo.
+// Logo converts a picture to a PNG of at most 1024 × 1024 pixels. It preserves transparency
+// and nothing else that the file contains. The error may be ErrNoEngine or ErrNoLogo.
 func (p *Processor) Logo(ctx context.Context, r io.ReaderAt, size int64) (l *dam.Logo, err error) {
 	err = p.read(source{ctx: ctx, file: r, size: size, longest: logoSide}, func(s source, f format, _ header) error {
 		if !slices.Contains(LogoTypes(), f.MIME) {
@@ -74,7 +74,7 @@ func (p *Processor) logo(s source, f format) (img image.Image, err error) {
 	return img, err
 }
 
-// fitted returns a picture that is no larger than a longest side.
+// fitted returns a picture scaled down to a longest side, if it is larger.
 func fitted(img image.Image, side int) *image.NRGBA {
 	b := img.Bounds()
 	w, h := b.Dx(), b.Dy()

@@ -12,22 +12,22 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// byEngine is what an engine needs to know of a format.
+// byEngine tells an engine how to read a format.
 type byEngine struct {
-	name   string // of the engine
-	format string // as the engine calls it; "" if it tells by the content
-	most   int64  // bytes at the beginning of a file that are enough; 0 for all
-	ranges bool   // whether the engine asks for ranges of the file, which may have any size
+	name   string // name of the engine
+	format string // the engine's name for the format; "" to detect it from the content
+	most   int64  // bytes of the file's beginning that suffice; 0 for all
+	ranges bool   // the engine requests ranges of the file, whose size is then unlimited
 }
 
-// With has files read by engines, too. Without them, files of the formats that they
-// read have no picture.
+// With sets the engines that read files. Without them, files of their formats have no
+// picture.
 func (p *Processor) With(engines *engine.Pool) *Processor {
 	p.engines = engines
 	return p
 }
 
-// look has an engine look at a file. It returns nil if the engine is not there.
+// look lets an engine inspect a file. It returns nil if the engine is not available.
 func (p *Processor) look(s source, f format) (*engine.Look, error) {
 	if !p.engines.Has(f.engine.name) {
 		return nil, nil
@@ -61,8 +61,8 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 	return look, nil
 }
 
-// develop has another engine decode the picture that an engine has found in a file. Without
-// it, the rest counts.
+// develop lets another engine decode the picture that an engine has found in a file. If
+// that engine is missing, the rest of the result still counts.
 func (p *Processor) develop(s source, look *engine.Look) (*engine.Look, error) {
 	const decoder = "magick"
 	if !p.engines.Has(decoder) {
@@ -85,7 +85,7 @@ func (p *Processor) develop(s source, look *engine.Look) (*engine.Look, error) {
 	return look, nil
 }
 
-// lookFault is what an error of an engine says about a file.
+// lookFault converts an error of an engine to a fault of the file.
 func lookFault(s source, f format, err error, limit time.Duration) error {
 	if fault, ok := errors.AsType[*engine.Fault](err); ok {
 		switch fault.Reason {
@@ -110,7 +110,7 @@ func lookFault(s source, f format, err error, limit time.Duration) error {
 	return &readError{err}
 }
 
-// lookedAt returns what an engine has seen, and what was done about its colours.
+// lookedAt returns the picture that an engine produced, and how its colours were converted.
 func lookedAt(look *engine.Look, size int) (picture, string) {
 	profile, note := conversion(look.ICC, false)
 	if len(look.ICC) == 0 {
@@ -121,8 +121,8 @@ func lookedAt(look *engine.Look, size int) (picture, string) {
 	return pictureOf(pixels, map[int]int{0: 1, 90: 6, 180: 3, 270: 8}[look.Turn], size), note
 }
 
-// describe adds to a header and to metadata what an engine has seen. The picture is
-// upright.
+// describe adds the results of an engine to a header and to metadata. The picture is
+// already upright.
 func describe(h *header, m *metadata, f format, look *engine.Look) {
 	if f.metadata == nil && len(look.EXIF)+len(look.XMP) > 0 {
 		*m = profiles(look)
@@ -148,8 +148,8 @@ func describe(h *header, m *metadata, f format, look *engine.Look) {
 	}
 }
 
-// shown returns what is known of the picture that an engine has made of a file. Cards
-// look alike: they say nothing about colours, and nothing about what a file looks like.
+// shown returns the details of the picture that an engine made. Cards look alike, so
+// neither their colours nor their perceptual hash are kept.
 func shown(look *engine.Look) (*Picture, string) {
 	pic, note := lookedAt(look, dam.LargestStanding())
 	p := pic.look()
@@ -159,7 +159,7 @@ func shown(look *engine.Look) (*Picture, string) {
 	return p, note
 }
 
-// profiles reads the metadata that an engine has taken from a file.
+// profiles reads the metadata that an engine extracted from a file.
 func profiles(look *engine.Look) (m metadata) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -170,8 +170,8 @@ func profiles(look *engine.Look) (m metadata) {
 	return c.metadata(err)
 }
 
-// lookMemory is how many bytes it takes to make renditions of what an engine has seen,
-// beside what the engine takes.
+// lookMemory returns how many bytes it takes to make renditions from an engine's picture,
+// in addition to the engine's own memory.
 func lookMemory(size int) int64 {
 	beside, after := rendering(header{width: size, height: size}, size)
 	picture := 4 * int64(size) * int64(size)

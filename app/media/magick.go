@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/app/media/tiff"
 )
 
-// byMagick are the formats that ImageMagick reads. The order counts where a file fits
-// two; those without a mark come last.
+// byMagick are the formats that ImageMagick reads. A file that matches several has the
+// first; formats without a magic number come last.
 func byMagick() []format {
 	heif, avif := heifMetadata(imagemeta.HEIF), heifMetadata(imagemeta.AVIF)
 	return []format{
@@ -56,10 +56,10 @@ func byMagick() []format {
 	}
 }
 
-// exifAndXMP is what these formats say about themselves.
+// exifAndXMP is the metadata of these formats, for people.
 const exifAndXMP = "EXIF, XMP"
 
-// magickFormat returns a format that ImageMagick reads, and calls as dal does.
+// magickFormat returns a format that ImageMagick reads under the same name.
 func magickFormat(name, article, mime, extensions string, is func(source, []byte) bool) format {
 	return format{
 		Type: Type{
@@ -69,7 +69,7 @@ func magickFormat(name, article, mime, extensions string, is func(source, []byte
 	}
 }
 
-// as is for a format that ImageMagick calls in another way.
+// as sets ImageMagick's name of a format if it differs from dal's.
 func (f format) as(name string) format {
 	f.engine = &byEngine{name: f.engine.name, format: name}
 	return f
@@ -85,7 +85,7 @@ func (f format) telling(what string) format {
 	return f
 }
 
-// begins is for formats that begin with one of some marks.
+// begins returns a test for formats with one of the magic numbers.
 func begins(marks ...string) func(source, []byte) bool {
 	return func(_ source, head []byte) bool {
 		for _, mark := range marks {
@@ -111,8 +111,8 @@ func brands(head []byte) (list []string) {
 	return list
 }
 
-// brand is for files of the ISO base media format of one of some brands, which a generic
-// major brand leaves to the compatible ones.
+// brand returns a test for files of the ISO base media format with one of the wanted
+// brands. A generic major brand defers to the compatible brands.
 func brand(wanted ...string) func(source, []byte) bool {
 	return func(_ source, head []byte) bool {
 		list := brands(head)
@@ -130,7 +130,7 @@ func brand(wanted ...string) func(source, []byte) bool {
 	}
 }
 
-// isHEIC reports whether a file is HEIF with pictures of HEVC (ISO/IEC 23008-12, annex B).
+// isHEIC reports whether a file is HEIF with HEVC pictures (ISO/IEC 23008-12, annex B).
 func isHEIC(s source, head []byte) bool {
 	if brand("avif", "avis")(s, head) {
 		return false
@@ -138,22 +138,22 @@ func isHEIC(s source, head []byte) bool {
 	return brand("heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1")(s, head)
 }
 
-// isPICT looks for the version of a QuickDraw picture, behind a head of 512 bytes and its
-// size and frame.
+// isPICT checks for the version of a QuickDraw picture, after a header of 512 bytes, the
+// size and the frame.
 func isPICT(_ source, head []byte) bool {
 	return len(head) > 528 && string(head[522:526]) == "\x00\x11\x02\xff"
 }
 
 var numbersOfPNM = regexp.MustCompile(`^P[1-6]\s(\s*#[^\n]*\n)*\s*[0-9]+\s`)
 
-// isPNM is for the formats of Netpbm, by their numbers.
+// isPNM returns a test for the Netpbm formats with the given numbers.
 func isPNM(numbers string) func(source, []byte) bool {
 	return func(_ source, head []byte) bool {
 		return len(head) > 3 && strings.IndexByte(numbers, head[1]) >= 0 && numbersOfPNM.Match(head[:min(len(head), 1000)])
 	}
 }
 
-// isIcon looks at the first entry of a list of icons.
+// isIcon validates the first entry of an icon directory.
 func isIcon(s source, head []byte) bool {
 	if len(head) < 22 || !bytes.HasPrefix(head, []byte{0, 0, 1, 0}) || head[4] == 0 || head[5] != 0 || head[9] != 0 {
 		return false
@@ -162,14 +162,14 @@ func isIcon(s source, head []byte) bool {
 	return at >= 22 && size > 0 && at+size <= s.size
 }
 
-// isPCX looks at the whole header of a PCX, whose mark is one byte.
+// isPCX validates the whole header of a PCX, whose magic is a single byte.
 func isPCX(_ source, head []byte) bool {
 	return len(head) >= 128 && head[0] == 10 && head[1] <= 5 && head[1] != 1 && head[2] == 1 &&
 		bytes.IndexByte([]byte{1, 2, 4, 8}, head[3]) >= 0 && head[64] == 0 && head[65] >= 1 && head[65] <= 4
 }
 
-// isTGA looks for the mark at the end of a TGA (version 2), or at its whole header, which
-// has no mark.
+// isTGA checks for the signature at the end of a TGA (version 2), or else validates its
+// whole header, which has no magic.
 func isTGA(s source, head []byte) bool {
 	if len(head) < 18 {
 		return false
@@ -192,7 +192,7 @@ func isTGA(s source, head []byte) bool {
 	return w > 0 && h > 0 && (kind > 8 || s.size >= 18+int64(w)*int64(h)*int64((depth+7)/8))
 }
 
-// isDNG reports whether a TIFF has the version of a DNG.
+// isDNG reports whether a TIFF has a DNG version tag.
 func isDNG(s source, head []byte) bool {
 	if !filetype.Is(head, "tif") {
 		return false

@@ -17,11 +17,12 @@ import (
 	"github.com/digital-asset-library/dal/app/media/planar"
 )
 
-// markFont is the font of watermarks: Go Bold, which has the letters of Latin, Greek and
-// Cyrillic scripts.
+// markFont is the font of watermarks: Go Bold, which covers the Latin, Greek and Cyrillic
+// scripts.
 var markFont = sync.OnceValues(func() (*sfnt.Font, error) { return opentype.Parse(gobold.TTF) })
 
-// CanMark reports whether a text can be drawn, or else its first character that cannot.
+// CanMark reports whether a text can be drawn; if not, it returns the first character that
+// cannot.
 func CanMark(text string) (rune, bool) {
 	f, err := markFont()
 	if err != nil {
@@ -36,18 +37,18 @@ func CanMark(text string) (rune, bool) {
 	return 0, true
 }
 
-// A Mark is a text or a logo that is drawn on a picture.
+// A Mark is a watermark: a text or a logo that is drawn on a picture.
 type Mark struct {
-	Text    string       // that CanMark
-	Logo    *image.NRGBA // in place of a text
-	LogoID  string       // names the logo
-	Corner  bool         // it is drawn once, not all over the picture
-	Opacity int          // 1 to 100 per cent
-	Quality int          // of the JPEG
+	Text    string       // must pass CanMark
+	Logo    *image.NRGBA // instead of a text
+	LogoID  string       // identifies the logo
+	Corner  bool         // draw once in the corner instead of all over the picture
+	Opacity int          // percent, 1 to 100
+	Quality int          // JPEG quality
 }
 
-// Marked returns a JPEG, upright and in sRGB as renditions are, no larger than a longest
-// side, with a mark unless it has neither text nor logo.
+// Marked returns a JPEG, upright and in sRGB like renditions, scaled down to a longest
+// side, with the watermark if it has a text or a logo.
 func Marked(data []byte, side int, m Mark) ([]byte, error) {
 	img, err := jpeg.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -68,17 +69,17 @@ func Marked(data []byte, side int, m Mark) ([]byte, error) {
 	return planes.Encode(m.Quality), nil
 }
 
-// The look of a mark: white letters with a black rim, which show on light and on dark, in
-// rows that rise to the right.
+// The style of a watermark: white letters with a black outline, visible on light and dark,
+// in rows that rise to the right.
 const (
 	markRise    = -math.Pi / 7
-	markRows    = 18   // letters' heights in the longest side
+	markRows    = 18   // letter heights in the longest side
 	minMarkSize = 10.0 // pixels
 	maxMarkSize = 160.0
-	markGap     = 1.6 // between two texts and two rows, in letters' heights
+	markGap     = 1.6 // between texts and between rows, in letter heights
 )
 
-// draw draws a mark all over a picture, with one text around its middle.
+// draw draws the watermark all over a picture, with one copy centred.
 func (m Mark) draw(img *image.RGBA) error {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	size := min(max(float64(max(w, h))/markRows, minMarkSize), maxMarkSize)
@@ -113,7 +114,7 @@ func (m Mark) draw(img *image.RGBA) error {
 	return nil
 }
 
-// over lays a pixel, with its alpha not multiplied in, over an opaque one.
+// over composites a pixel with straight alpha over an opaque one.
 func over(dst, src []byte, percent int) {
 	a := int(src[3]) * percent / 100
 	for i := range 3 {
@@ -121,7 +122,7 @@ func over(dst, src []byte, percent int) {
 	}
 }
 
-// tile draws the text or the logo once, in the middle of what is repeated.
+// tile draws the text or the logo once, in the centre of the repeated tile.
 func (m Mark) tile(size float64) (*image.NRGBA, error) {
 	if m.Logo != nil {
 		return m.logoTile(size), nil
@@ -156,7 +157,8 @@ func (m Mark) tile(size float64) (*image.NRGBA, error) {
 	return out, nil
 }
 
-// The rim is drawn as the text so many times around it, at a part of a letter's height.
+// The outline is the text drawn rimSteps times in a circle around it, whose radius is
+// 1/rimPart of the letter height.
 const (
 	rimSteps = 16
 	rimPart  = 12

@@ -1,9 +1,9 @@
-// Package media reads untrusted files: what they are, what they say about
-// themselves and what they look like.
+// Package media reads untrusted files: it detects their type, reads their metadata and
+// renders pictures of them.
 //
-// Every fault of a file is a *dam.FileError; other errors are failures to read
-// it. Nothing is decoded before its size is known and paid for out of a memory
-// budget that all callers share.
+// Every fault of a file is a *dam.FileError; other errors are failures to read it. Nothing
+// is decoded before its size is known and its memory is reserved from a budget that all
+// callers share.
 package media
 
 import (
@@ -21,15 +21,15 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// Limits bound what a file may cost.
+// Limits bound the resources that a file may use.
 type Limits struct {
-	MaxPixels    int64         // width × height of a picture; 200 million
-	MaxFrames    int           // frames or pages of one file; 2,000
-	MemoryBudget int64         // bytes that decoding takes at once, over all callers; 512 MiB
-	Timeout      time.Duration // for one file; 2 minutes
+	MaxPixels    int64         // width × height of a picture; default 200 million
+	MaxFrames    int           // frames or pages of one file; default 2,000
+	MemoryBudget int64         // bytes for concurrent decoding, across all callers; default 512 MiB
+	Timeout      time.Duration // per file; default 2 minutes
 }
 
-// DefaultLimits returns the limits of a home server.
+// DefaultLimits returns limits suitable for a home server.
 func DefaultLimits() Limits {
 	return Limits{MaxPixels: 200_000_000, MaxFrames: 2000, MemoryBudget: 512 << 20, Timeout: 2 * time.Minute}
 }
@@ -48,53 +48,54 @@ func New(l Limits) *Processor {
 	return &Processor{limits: l, budget: semaphore.NewWeighted(l.MemoryBudget), formats: formats}
 }
 
-// Result is what is known of a file.
+// Result is the outcome of reading a file.
 type Result struct {
 	Facts
-	Picture *Picture // nil for a file without one, such as sound
+	Picture *Picture // nil for a file without one, such as audio
 }
 
-// Facts are what a file says.
+// Facts describe a file.
 type Facts struct {
 	Type          Type
 	Width, Height int           // pixels, after orientation; 0 without a picture
 	PageCount     int           // 0 for a file without pages
-	Duration      time.Duration // of a video or a sound; 0 if it is not known
+	Duration      time.Duration // of video or audio; 0 if unknown
 	CaptureDate   *dam.CaptureTime
 	Title         string
 	Creator       string
 	Copyright     string
-	Description   string // "" when only EXIF has one, and it is the title
+	Description   string // "" if only EXIF has one and it is the title
 	Keywords      []string
-	People        []string // who is in the picture
+	People        []string // people shown in the picture
 	Rating        *int64   // 1 to 5
 	Location      *dam.Location
 	UsageTerms    string
-	Text          string // of a document, up to 256 KiB
-	// Technical is JSON-able: "exif", "iptc", "xmp", "gps", "file", "document", "video", "audio", "keywords",
-	// "conflicts", "content_credentials".
+	Text          string // text of a document, up to 256 KiB
+	// Technical can be encoded as JSON. Its keys: "exif", "iptc", "xmp", "gps", "file", "document", "video",
+	// "audio", "keywords", "conflicts", "content_credentials".
 	Technical map[string]any
 
-	// Properties are the texts of the properties of XMP, by path: see embed.Read.
+	// Properties are the texts of the XMP properties, by path: see embed.Read.
 	Properties map[string][]string
 
-	// Warning is what to know of a file that was read, in sentences: that it has no preview,
-	// that its name claims another type, or what is wrong with it. It is "" for nothing.
+	// Warning contains sentences about problems of a file that was nonetheless read: that it
+	// has no preview, that its name claims another type, or that it is damaged. It is "" if
+	// there are none.
 	Warning string
 
 	said said
 }
 
-// Picture is what a file shows.
+// Picture describes the picture of a file.
 type Picture struct {
 	Colors     []dam.Color // up to 5, largest share first
 	ThumbHash  []byte
 	PHash      uint64
-	Renditions map[dam.Rendition][]byte // the standing ones
+	Renditions map[dam.Rendition][]byte // the precomputed ones
 }
 
-// Check validates a file without decoding it: that its content is of a supported
-// type, that its name does not claim another, and that it is within the limits.
+// Check validates a file without decoding it: its content must be of a supported type, its
+// name must not claim another, and it must be within the limits.
 func (p *Processor) Check(ctx context.Context, r io.ReaderAt, size int64, filename string) (Type, error) {
 	f, _, err := p.check(source{ctx: ctx, file: r, size: size, limits: p.limits, name: filename})
 	return f.Type, err
@@ -126,12 +127,12 @@ func (p *Processor) check(s source) (format, header, error) {
 	return f, h, err
 }
 
-// sentences joins texts.
+// sentences joins the texts that are not empty.
 func sentences(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), " ")
 }
 
-// readBy returns a format as an engine reads it that is not the usual way.
+// readBy returns a format that is read by an alternative engine.
 func (f format) readBy(e *byEngine) format {
 	f.engine, f.otherwise = e, nil
 	f.header, f.memory, f.decode, f.mend, f.profile = unknownSize, nil, nil, nil, nil
@@ -139,7 +140,7 @@ func (f format) readBy(e *byEngine) format {
 	return f
 }
 
-// examine reads the header of a file, and holds it against the limits.
+// examine reads the header of a file and checks it against the limits.
 func (p *Processor) examine(s source, f format) (h header, err error) {
 	err = guard(s, f, func() (err error) {
 		if h, err = f.header(s); err != nil {
@@ -161,8 +162,8 @@ func (p *Processor) examine(s source, f format) (h header, err error) {
 	return h, err
 }
 
-// affordable returns how many bytes it takes to decode a picture and to make its
-// renditions, or the fault of one that is beyond the limits.
+// affordable returns how many bytes it takes to decode a picture and make its renditions,
+// or an error if it exceeds the limits.
 func affordable(s source, f format, h header) (int64, error) {
 	switch {
 	case h.width <= 0 || h.height <= 0:
@@ -177,7 +178,7 @@ func affordable(s source, f format, h header) (int64, error) {
 	return fits(s, n)
 }
 
-// fits returns how many bytes a picture takes, or the fault of one that takes too many.
+// fits returns n, or an error if a picture of n bytes exceeds the memory budget.
 func fits(s source, n int64) (int64, error) {
 	if n <= s.limits.MemoryBudget {
 		return n, nil
@@ -186,8 +187,7 @@ func fits(s source, n int64) (int64, error) {
 	return n, exceeded("Opening the picture takes %d MB of memory or more; the limit is %d MB.", (n+mb-1)/mb, s.limits.MemoryBudget/mb)
 }
 
-// Extract reads the facts of a file and, if it has a picture, makes the
-// renditions.
+// Extract reads the facts of a file and, if it has a picture, makes the renditions.
 func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, filename string) (*Result, error) {
 	res := &Result{}
 	err := p.read(source{ctx: ctx, file: r, size: size, name: filename}, func(s source, f format, h header) error {
@@ -272,8 +272,8 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 	return res, nil
 }
 
-// read checks a file and calls fn, which may decode it, with the memory and the
-// time for that.
+// read checks a file and calls fn, which may decode it, with the required memory reserved
+// and under the time limit.
 func (p *Processor) read(s source, fn func(source, format, header) error) error {
 	s.limits = p.limits
 	f, h, err := p.check(s)
@@ -285,7 +285,7 @@ func (p *Processor) read(s source, fn func(source, format, header) error) error 
 		return err
 	}
 	defer p.budget.Release(h.memory)
-	if f.engine == nil { // engines have the time for themselves, and files wait for them
+	if f.engine == nil { // engines have their own time limit, and files queue for them
 		var cancel func()
 		ctx, cancel = context.WithTimeoutCause(ctx, p.limits.Timeout, errTimeout)
 		defer cancel()

@@ -2,8 +2,8 @@ package media
 
 import "github.com/digital-asset-library/dal/app/media/planar"
 
-// memory returns how many bytes it takes to decode a picture and to make its
-// renditions. It may stop counting beyond the memory budget.
+// memory returns how many bytes it takes to decode a picture and make its renditions. It
+// may stop counting beyond the memory budget.
 func memory(s source, f format, h header) (int64, error) {
 	n, err := f.memory(s, h)
 	if s.planes {
@@ -16,11 +16,11 @@ func memory(s source, f format, h header) (int64, error) {
 // rendering returns how many bytes it takes to make the renditions of a picture, the
 // largest of which has a size.
 //
-// Beside the whole picture there is, if it comes in planes, what it takes to scale
-// those; if not, the means of blocks of its pixels, for all pixels of up to twice
-// the size of the largest rendition, out of one strip of it at a time. After that
-// there are those means, in planes as well, what it takes to scale them, and of
-// renditions as much again, as JPEGs and on the way to the smaller ones.
+// While the whole picture is in memory, a planar picture needs the buffers for scaling; any
+// other is reduced strip by strip to the means of pixel blocks, at most twice the size of
+// the largest rendition. Afterwards memory holds those means, converted to planes as well,
+// the buffers for scaling them, and the renditions twice over: as JPEGs, and on the way to
+// the smaller ones.
 func rendering(h header, size int) (beside, after int64) {
 	block := max(1, max(h.width, h.height)/size)
 	bw, bh := min(block, h.width), min(block, h.height)
@@ -31,8 +31,8 @@ func rendering(h header, size int) (beside, after int64) {
 	return beside, 7*area + planar.Cost(w, hh, size) + 3*min(area, int64(size)*int64(size))
 }
 
-// deepBytes is how many bytes the means of a picture take as numbers of 16 bits,
-// with what is made of them on the way to planes.
+// deepBytes returns how many bytes the block means of a picture take as 16-bit numbers,
+// including their conversion to planes.
 func deepBytes(h header, area int64) int64 {
 	if !h.deep {
 		return 0

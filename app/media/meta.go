@@ -16,8 +16,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// metadata is what a file says about itself. Bad metadata is never a fault of the
-// file: problem says what is wrong with it.
+// metadata is the metadata read from a file. Bad metadata is never a fault of the file;
+// problem describes it.
 type metadata struct {
 	orientation int
 	captureDate *dam.CaptureTime
@@ -36,23 +36,23 @@ type metadata struct {
 	problem     string
 }
 
-// The bounds of metadata.
+// The limits of metadata.
 const (
-	maxTags      = 400       // kept in each namespace
-	maxTagText   = 2000      // bytes of one text
-	maxTagList   = 16 << 10  // bytes of the texts of one tag
+	maxTags      = 400       // per namespace
+	maxTagText   = 2000      // bytes per text
+	maxTagList   = 16 << 10  // bytes of all texts of one tag
 	maxTechnical = 128 << 10 // bytes of all tags that are kept, as JSON
 	metaTimeout  = 5 * time.Second
 	maxTagsRead  = 5000
 	maxTagLength = 10_000 // bytes
 )
 
-// tags are the values of one namespace by name.
+// tags are the values of one namespace, by name.
 type tags map[string]any
 
-// readMetadata reads EXIF, IPTC and XMP in metaTimeout at most. What is still
-// being read then is left to end on its own, with nothing shared: it cannot read
-// on, and imagemeta cannot be stopped in any other way.
+// readMetadata reads EXIF, IPTC and XMP within metaTimeout. A reader that exceeds it is
+// abandoned: it shares nothing, its reads fail from then on, and imagemeta cannot be
+// stopped in any other way.
 func readMetadata(s source, f format) metadata {
 	ctx, cancel := context.WithTimeout(s.ctx, metaTimeout)
 	defer cancel()
@@ -80,25 +80,24 @@ func readTags(s source, f format) (m metadata) {
 	return c.metadata(err)
 }
 
-// collector takes the tags that are found.
+// collector accumulates tags.
 type collector struct {
 	exif, iptc, xmp, gps tags
-	pdf                  tags // what a document says apart from XMP
+	pdf                  tags // a document's own properties, outside XMP
 
-	xmpCore map[string]bool // the tags of xmp that are of a namespace of xmpFirst
+	xmpCore map[string]bool // tags in xmp that come from a namespace in xmpFirst
 	size    int             // bytes of all tags, as JSON
 
 	properties map[string][]string // of XMP, by path: see embed.Read
-	faces      []string            // the names of regions in XMP
-	left       int                 // how many were left out for lack of room
+	faces      []string            // names of face regions in XMP
+	left       int                 // number of tags omitted for lack of room
 }
 
 func newCollector() *collector {
 	return &collector{exif: tags{}, iptc: tags{}, xmp: tags{}, gps: tags{}, pdf: tags{}, xmpCore: map[string]bool{}}
 }
 
-// keep puts a tag into a namespace if there is room, in place of one with the same
-// name.
+// keep stores a tag in a namespace, replacing one with the same name, if there is room.
 func (c *collector) keep(to tags, name string, v any) {
 	if list, ok := v.([]string); ok {
 		v = shortened(list)
@@ -115,7 +114,7 @@ func (c *collector) keep(to tags, name string, v any) {
 	to[name] = v
 }
 
-// drop takes a tag out of a namespace.
+// drop removes a tag from a namespace.
 func (c *collector) drop(from tags, name string) {
 	if old, ok := from[name]; ok {
 		c.size -= jsonLen(name) + jsonLen(old) + 2
@@ -134,14 +133,13 @@ func shortened(list []string) []string {
 	return list
 }
 
-// jsonLen returns how many bytes a tag takes as JSON.
+// jsonLen returns the length of v as JSON, in bytes.
 func jsonLen(v any) int {
 	text, _ := json.Marshal(v) // cannot fail for texts and numbers
 	return len(text)
 }
 
-// wanted leaves out what nobody can use: embedded thumbnails, makers' notes, other
-// binary data.
+// wanted excludes useless tags: embedded thumbnails, makers' notes and other binary data.
 func wanted(t imagemeta.TagInfo) bool {
 	if t.Source != imagemeta.EXIF {
 		return true
@@ -165,15 +163,15 @@ func (c *collector) add(t imagemeta.TagInfo) error {
 			list := append(texts(old), texts(v)...)
 			v = list[:min(len(list), maxTags)]
 		} else if ok {
-			return nil // the first folder counts
+			return nil // the first directory counts
 		}
 		c.keep(to, t.Tag, v)
 	}
 	return nil
 }
 
-// plain turns a tag's value into text, a number or a list of texts, or nil if
-// there is nothing to show.
+// plain converts a tag's value to a text, a number or a list of texts, or to nil if it has
+// no content.
 func plain(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -211,8 +209,8 @@ func plain(v any) any {
 	return plain(fmt.Sprint(v))
 }
 
-// cleanText returns a text without control characters, valid, trimmed and
-// bounded.
+// cleanText returns a text without control characters, in valid UTF-8, trimmed and
+// truncated.
 func cleanText(s string) string {
 	if len(s) > maxTagText {
 		s = s[:maxTagText]
@@ -226,7 +224,7 @@ func cleanText(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// texts returns a value as texts.
+// texts returns a value as a list of texts.
 func texts(v any) []string {
 	switch v := v.(type) {
 	case nil:
@@ -237,11 +235,11 @@ func texts(v any) []string {
 	return []string{fmt.Sprint(v)}
 }
 
-// text returns a tag as one text.
+// text returns a tag as a single text.
 func (t tags) text(name string) string { return strings.Join(texts(t[name]), ", ") }
 
-// alternative returns the first translation of a text, which is the default one
-// (XMP part 1, section 8.2.2.4).
+// alternative returns the first translation of a text, which is the default (XMP part 1,
+// section 8.2.2.4).
 func (t tags) alternative(name string) string { return first(texts(t[name])...) }
 
 func (c *collector) metadata(err error) metadata {
@@ -254,8 +252,8 @@ func (c *collector) metadata(err error) metadata {
 	if n, ok := c.exif["Orientation"].(uint16); ok && n >= 1 && n <= 8 {
 		m.orientation = int(n)
 	}
-	// People wrote XMP last, IPTC before that and EXIF first: so the Metadata Working
-	// Group advises to read them in this order.
+	// XMP is usually the most recent, IPTC older and EXIF the oldest, so the Metadata Working
+	// Group recommends reading them in this order.
 	m.title = first(c.xmp.alternative("Title"), c.iptc.text("ObjectName"), c.iptc.text("Headline"),
 		c.exif.text("XPTitle"), c.pdf.text("Title"), description(c.exif.text("ImageDescription")))
 	m.creator = first(c.xmp.text("Creator"), c.iptc.text("By-line"), c.exif.text("Artist"), c.exif.text("XPAuthor"),
@@ -295,14 +293,14 @@ func first(list ...string) string {
 	return ""
 }
 
-// description returns what somebody wrote of a picture, "" for the text that cameras
-// and programs write into every one. Programs copy it from EXIF to the others.
+// description returns the description of a picture, or "" for a default text that cameras
+// and programs write into every file. Programs copy it from EXIF to XMP and IPTC.
 func description(s string) string {
 	upper := strings.ToUpper(strings.TrimSpace(s))
 	switch upper {
 	case "SAMSUNG", "SAMSUNG CAMERA PICTURES", "KODAK DIGITAL STILL CAMERA", "DIGITAL CAMERA", "EXIF_JPEG_PICTURE", "JPEG", "DEFAULT",
 		"UNTITLED", "BINARY COMMENT", "CREATED WITH GIMP", "LEAD TECHNOLOGIES INC. V1.01", "FILE WRITTEN BY ADOBE PHOTOSHOP",
-		"COF", "FHR", "HDR", "HDRPL", "NOR", "OZNOR", "RHDR", "SDR", "DAV", "PTR", "EDF", "MDE", "BTF": // the last ones are modes of telephones
+		"COF", "FHR", "HDR", "HDRPL", "NOR", "OZNOR", "RHDR", "SDR", "DAV", "PTR", "EDF", "MDE", "BTF": // the last are smartphone camera modes
 		return ""
 	}
 	if len(s) < 3 || strings.HasSuffix(upper, "DIGITAL CAMERA") && s == strings.ToUpper(s) || strings.HasPrefix(upper, "SONY DSC") ||
@@ -313,11 +311,11 @@ func description(s string) string {
 	return s
 }
 
-// position adds latitude, longitude and altitude to the gps namespace as signed
-// decimal degrees and metres, unless they are impossible.
+// position adds latitude, longitude and altitude to the gps namespace, as signed decimal
+// degrees and metres, unless they are impossible.
 func (c *collector) position() {
 	lat, long, ok1, ok2 := c.exifPosition()
-	isUnknown := ok1 && ok2 && lat == 0 && long == 0 // what receivers write before they know
+	isUnknown := ok1 && ok2 && lat == 0 && long == 0 // what receivers write before the first fix
 	if !c.positionOfXMP() && ok1 && ok2 && !isUnknown && math.Abs(lat) <= 90 && math.Abs(long) <= 180 {
 		c.gps["latitude"], c.gps["longitude"] = round6(lat), round6(long)
 	}
@@ -342,7 +340,8 @@ func (c *collector) exifPosition() (lat, long float64, ok1, ok2 bool) {
 	return lat, long, ok1, ok2
 }
 
-// positionOfXMP takes latitude and longitude from XMP, and reports whether they are there.
+// positionOfXMP takes latitude and longitude from XMP, and reports whether they are
+// present.
 func (c *collector) positionOfXMP() bool {
 	lat, ok1 := c.xmp["GPSLatitude"].(float64)
 	long, ok2 := c.xmp["GPSLongitude"].(float64)
@@ -355,7 +354,7 @@ func (c *collector) positionOfXMP() bool {
 
 func round6(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-// number reads a number or a fraction.
+// number parses a number or a fraction.
 func number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case float64:
@@ -369,7 +368,7 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-// fileFacts are what technical.file says.
+// fileFacts returns the content of technical.file.
 func fileFacts(h header, m metadata, profile string) map[string]any {
 	f := map[string]any{}
 	if h.width > 0 {

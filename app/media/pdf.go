@@ -12,7 +12,7 @@ var pdfFormat = format{
 	Type: Type{
 		MIME: "application/pdf", Name: "PDF", Phrase: "a PDF document", Extensions: []string{"pdf"}, Category: dam.CategoryDocument,
 	},
-	// Readers look for the mark in the first 1024 bytes (ISO 32000-1, annex H.3.4.1).
+	// Readers look for the magic in the first 1024 bytes (ISO 32000-1, annex H.3.4.1).
 	is:     func(_ source, head []byte) bool { return bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) },
 	header: unknownSize,
 	engine: &byEngine{name: "pdfium"},
@@ -23,8 +23,8 @@ var pdfFormat = format{
 	metadata: pdfMetadata,
 }
 
-// pdfMetadata reads the XMP of a document, and what it says of itself apart from that. Of one
-// that is damaged or encrypted, the engine tells.
+// pdfMetadata reads the XMP and the information dictionary of a document. For damaged or
+// encrypted ones, the engine reports the error.
 func pdfMetadata(s source) (*collector, error) {
 	c := newCollector()
 	xmp, info, err := embed.ReadPDF(s, s.size)

@@ -10,26 +10,28 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// The namespaces of regions in pictures (Guidelines for Handling Image Metadata 2.0 of the Metadata Working Group,
-// section 5.9; People Tagging of the Windows Imaging Component).
+// The namespaces of picture regions (Guidelines for Handling Image Metadata 2.0 of the
+// Metadata Working Group, section 5.9; People Tagging of the Windows Imaging Component).
 const (
 	mwgRegions       = "http://www.metadataworkinggroup.com/schemas/regions/"
 	microsoftRegions = "http://ns.microsoft.com/photo/1.2/t/Region#"
 )
 
-// maxRegionDepth bounds how deep the elements with regions are in each other.
+// maxRegionDepth limits the nesting of elements that describe regions.
 const maxRegionDepth = 100
 
-// people returns who is in a picture: the names that IPTC has for that, and those of the regions of faces.
+// people returns the names of the people in a picture: those in the IPTC property for that,
+// and those of face regions.
 func (c *collector) people() []string {
 	return dam.CleanWords(append(slices.Clone(texts(c.xmp["PersonInImage"])), c.faces...))
 }
 
-// facesIn returns the names of the regions of an XMP packet that are faces, up to the damage of one that is damaged.
+// facesIn returns the names of the face regions in an XMP packet. In a damaged packet it
+// stops at the damage.
 func facesIn(packet []byte) (names []string) {
 	type region struct{ name, kind string }
 	d := xml.NewDecoder(bytes.NewReader(embed.Text(packet)))
-	open := []region{{}} // of each element that is open, what it says of a region
+	open := []region{{}} // region data of each open element
 	note := func(r *region, name xml.Name, text string) {
 		switch {
 		case name.Space == mwgRegions && name.Local == "Name", name.Space == microsoftRegions && name.Local == "PersonDisplayName":

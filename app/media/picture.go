@@ -10,15 +10,14 @@ import (
 	"github.com/digital-asset-library/dal/app/media/planar"
 )
 
-// picture is what a file shows, upright, opaque, in sRGB and no larger than what is
-// wanted of it.
+// picture is a decoded picture: upright, opaque, in sRGB and no larger than requested.
 type picture struct {
 	planes  *planar.Picture
-	tiny    *image.RGBA // for the colours of one that was stored in RGB: planes round them; else nil
-	warning string      // what is wrong with a file that was mended
+	tiny    *image.RGBA // for colours, if stored in RGB, because planes round them; otherwise nil
+	warning string      // about the damage of a recovered file
 }
 
-// decodePicture returns the picture of a file, and what was done about its colours.
+// decodePicture returns the picture of a file, and a note about its colour conversion.
 func decodePicture(s source, f format, h header, orientation int) (pic picture, note string, err error) {
 	img, warning, err := decodeOrMend(s, f, h)
 	if err != nil {
@@ -65,13 +64,13 @@ func decodePicture(s source, f format, h header, orientation int) (pic picture, 
 	return pic, note, nil
 }
 
-// pictureOf returns the picture that is made of pixels in sRGB.
+// pictureOf returns a picture made from sRGB pixels.
 func pictureOf(pixels *image.RGBA, orientation, size int) picture {
 	return picture{planes: planar.OfRGBA(pixels).Fit(size, orientation), tiny: reduce(pixels, tinySize)}
 }
 
-// decodeOrMend decodes a picture. Of one that is damaged it returns what can be
-// seen, if the format can mend it, with a warning.
+// decodeOrMend decodes a picture. If it is damaged and the format supports recovery, it
+// returns the visible part with a warning.
 func decodeOrMend(s source, f format, h header) (image.Image, string, error) {
 	img, err := f.decode(s)
 	if err == nil || f.mend == nil {
@@ -90,9 +89,8 @@ func decodeOrMend(s source, f format, h header) (image.Image, string, error) {
 	return img, warning, nil
 }
 
-// readProfile returns what takes the colours of a picture to sRGB, and what is to be
-// said about it. A profile that is not understood changes nothing:
-// the pixels are fine.
+// readProfile returns the conversion of a picture's colours to sRGB, and a note about it.
+// An unsupported profile is ignored, as the pixels are fine.
 func readProfile(s source, f format, isCMYK bool) (colors, string, error) {
 	if f.profile == nil {
 		return colors{}, "", nil
@@ -108,11 +106,11 @@ func readProfile(s source, f format, isCMYK bool) (colors, string, error) {
 	return profile, note, nil
 }
 
-// tinySize is how large a picture is, about, from which colours are taken.
+// tinySize is the approximate side of the picture from which colours are taken, in pixels.
 const tinySize = 64
 
-// renditions returns each standing rendition with the picture in its size, from large
-// to small, each made of the one before.
+// renditions yields each precomputed rendition with the picture scaled to its size, from
+// large to small, each made from the previous one.
 func (p picture) renditions() iter.Seq2[dam.RenditionSpec, *planar.Picture] {
 	return func(yield func(dam.RenditionSpec, *planar.Picture) bool) {
 		planes := p.planes
@@ -125,14 +123,14 @@ func (p picture) renditions() iter.Seq2[dam.RenditionSpec, *planar.Picture] {
 	}
 }
 
-// look makes the standing renditions of a picture, and takes colours and hashes from the
+// look makes the precomputed renditions of a picture, and takes colours and hashes from the
 // smallest.
 func (p picture) look() *Picture {
 	out := &Picture{Renditions: map[dam.Rendition][]byte{}}
 	var small *planar.Picture
 	var last dam.RenditionSpec
 	for r, planes := range p.renditions() {
-		if planes == small && r.Quality == last.Quality { // the larger ones are no larger
+		if planes == small && r.Quality == last.Quality { // the larger renditions have the same size
 			out.Renditions[r.Name] = out.Renditions[last.Name]
 		} else {
 			out.Renditions[r.Name] = planes.Encode(r.Quality)

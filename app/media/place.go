@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// rating returns how many stars the picture has: XMP's, or those that Windows
-// writes into EXIF. 0 is what programs write for none, and -1 for a rejected one.
+// rating returns the star rating of the picture from XMP, or the one that Windows writes
+// into EXIF. Programs write 0 for no rating and -1 for rejected.
 func (c *collector) rating() *int64 {
 	percent := first(c.properties["MicrosoftPhoto:Rating"]...)
 	if n, says := stars(c.xmp.text("Rating")); says && (percent == "" || c.properties["xmp:Rating"] != nil) {
@@ -26,7 +26,8 @@ func (c *collector) rating() *int64 {
 	return n
 }
 
-// starsOfPercent reads a rating as Windows has it: 1, 25, 50, 75 and 99 are 1 to 5 stars.
+// starsOfPercent parses a rating as Windows stores it: 1, 25, 50, 75 and 99 are 1 to 5
+// stars.
 func starsOfPercent(s string) (n *int64, says bool) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v >= 0 && v <= 100) {
@@ -39,7 +40,7 @@ func starsOfPercent(s string) (n *int64, says bool) {
 	return &whole, true
 }
 
-// stars reads a rating, nil for none, and reports whether it is one.
+// stars parses a rating, nil for none, and reports whether it is valid.
 func stars(s string) (n *int64, says bool) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v >= -1 && v <= dam.MaxRating) {
@@ -52,8 +53,8 @@ func stars(s string) (n *int64, says bool) {
 	return n, true
 }
 
-// location returns where the picture was taken: the coordinates that position has
-// found, and the place as XMP or IPTC names it.
+// location returns where the picture was taken: the coordinates found by position, and the
+// place name in XMP or IPTC.
 func (c *collector) location() *dam.Location {
 	var l dam.Location
 	lat, ok1 := c.gps["latitude"].(float64)
@@ -69,7 +70,7 @@ func (c *collector) location() *dam.Location {
 	return &l
 }
 
-// place puts the names of a place together, from the smallest on, each once.
+// place joins the names of a place, smallest first, without repetition.
 func (t tags) place(names ...string) string {
 	var parts []string
 	for _, name := range names {

@@ -30,7 +30,7 @@ var pngFormat = format{
 
 func pngHeader(s source) (header, error) {
 	c, err := png.DecodeConfig(s.section())
-	if errors.Is(err, png.FormatError("invalid checksum")) { // perhaps of a chunk before the palette, which it wants to see
+	if errors.Is(err, png.FormatError("invalid checksum")) { // perhaps of a chunk before the palette, which the decoder requires
 		if p, failed := readPNGParts(s); failed == nil {
 			c, err = png.DecodeConfig(p.whole(s))
 		}
@@ -39,10 +39,10 @@ func pngHeader(s source) (header, error) {
 	return header{width: c.Width, height: c.Height, deep: deep}, err
 }
 
-// maxChunks bounds the walk over the chunks of a file.
+// maxChunks limits the walk over the chunks of a file.
 const maxChunks = 100_000
 
-// eachChunk calls fn with each chunk of a PNG before its end.
+// eachChunk calls fn for each chunk of a PNG before IEND.
 func eachChunk(s source, fn func(kind string, at, n int64) error) error {
 	at := int64(8)
 	var b [8]byte
@@ -62,17 +62,17 @@ func eachChunk(s source, fn func(kind string, at, n int64) error) error {
 	return errors.New("there are too many chunks")
 }
 
-// isCutOffPNG knows the two errors of the decoder whose cause is io.ErrUnexpectedEOF,
-// but which do not wrap it.
+// isCutOffPNG recognizes the two decoder errors that are caused by io.ErrUnexpectedEOF but
+// do not wrap it.
 func isCutOffPNG(_ source, err error) bool {
 	return errors.Is(err, png.FormatError("unexpected EOF")) || errors.Is(err, png.FormatError("not enough pixel data"))
 }
 
-// pngMemory goes by the header (PNG specification, section 11.2.1). The decoder
-// makes a picture of one byte a pixel for palettes and greys, two for 16-bit
-// greys, four for colours, eight for 16-bit colours; a picture without alpha but
-// with a colour that stands for transparency (tRNS) gets alpha. An interlaced
-// picture is made in seven passes, which together have as many pixels again.
+// pngMemory estimates from the header (PNG specification, section 11.2.1). The decoder
+// allocates one byte per pixel for palettes and greys, two for 16-bit greys, four for
+// colours and eight for 16-bit colours; a picture without alpha but with a transparent
+// colour (tRNS) gets an alpha channel. An interlaced picture is decoded in seven passes,
+// which together have as many pixels again.
 func pngMemory(s source, h header) (int64, error) {
 	var b [13]byte // from the width on
 	if _, err := s.ReadAt(b[:], 16); err != nil {
@@ -102,7 +102,7 @@ func pngMemory(s source, h header) (int64, error) {
 	if interlaced {
 		picture *= 2
 	}
-	return picture + 2*(int64(h.width)*depth*samples/8+2), nil // two rows as they are stored
+	return picture + 2*(int64(h.width)*depth*samples/8+2), nil // two rows as stored
 }
 
 // hasTRNS reports whether a PNG may have a tRNS chunk before its pixels.
@@ -120,14 +120,14 @@ func hasTRNS(s source) bool {
 	return found || !errors.Is(err, errFound)
 }
 
-// maxHeadChunks is how many chunks a file is believed to need before its pixels.
+// maxHeadChunks is the maximum number of chunks expected before the pixels.
 const maxHeadChunks = 1000
 
-// pngProfile returns the profile of an iCCP chunk (PNG section 11.3.2.3).
+// pngProfile returns the profile in an iCCP chunk (PNG section 11.3.2.3).
 func pngProfile(s source) (profile []byte, err error) {
 	err = eachChunk(s, func(kind string, at, n int64) error {
 		if kind == "IDAT" {
-			return errFound // a profile stands before the pixels
+			return errFound // the profile precedes the pixels
 		}
 		if kind != "iCCP" || n > maxProfile {
 			return nil

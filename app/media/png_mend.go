@@ -16,9 +16,9 @@ import (
 
 const badChecksum = "A checksum is wrong, of a part that the picture does not need."
 
-// mendPNG returns what can be seen of a PNG that ends too early, or whose
-// additions are damaged: without those, and with what is missing grey or clear. One
-// whose pixels are damaged is not mended.
+// mendPNG returns the visible part of a PNG that is truncated or whose ancillary chunks are
+// damaged: without those chunks, and with missing pixels grey or transparent. A PNG with
+// damaged pixels is not recovered.
 func mendPNG(s source, _ header) (image.Image, string, error) {
 	p, err := readPNGParts(s)
 	if err != nil {
@@ -44,14 +44,14 @@ func mendPNG(s source, _ header) (image.Image, string, error) {
 // pngPart is the content of a chunk.
 type pngPart struct{ at, n int64 }
 
-// pngParts are the chunks of a PNG that the picture needs.
+// pngParts are the chunks of a PNG that are needed for the picture.
 type pngParts struct {
 	header, palette, clear pngPart
 	pixels                 []pngPart
-	ends                   bool // there is an end
+	ends                   bool // the end chunk is present
 }
 
-// readPNGParts finds the chunks of a PNG and checks those that the picture needs.
+// readPNGParts finds the chunks of a PNG and checks those needed for the picture.
 func readPNGParts(s source) (p pngParts, err error) {
 	at := int64(8)
 	var b [8]byte
@@ -99,7 +99,7 @@ func readPNGParts(s source) (p pngParts, err error) {
 	return p, nil
 }
 
-// checkPart reports whether the checksum of a chunk is right.
+// checkPart reports whether the checksum of a chunk is correct.
 func checkPart(s source, kind string, p pngPart) (bool, error) {
 	sum := crc32.NewIEEE()
 	sum.Write([]byte(kind))
@@ -113,7 +113,7 @@ func checkPart(s source, kind string, p pngPart) (bool, error) {
 	return binary.BigEndian.Uint32(b[:]) == sum.Sum32(), nil
 }
 
-// begin returns the parts before the pixels as a PNG.
+// begin returns the PNG up to the pixels.
 func (p pngParts) begin(s source) []io.Reader {
 	list := []io.Reader{bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))}
 	for _, c := range []struct {
@@ -127,14 +127,14 @@ func (p pngParts) begin(s source) []io.Reader {
 	return list
 }
 
-// whole returns the PNG with nothing but the parts that it needs, and an end.
+// whole returns the PNG with only the necessary chunks, and an end.
 func (p pngParts) whole(s source) io.Reader {
 	return io.MultiReader(append(p.begin(s), &pngChunks{s: s, kind: "IDAT", parts: slices.Clone(p.pixels)}, bytes.NewReader(pngEnd))...)
 }
 
 var pngEnd = []byte("\x00\x00\x00\x00IEND\xae\x42\x60\x82")
 
-// pngChunks reads parts of a file as chunks of PNG of one kind, cut into pieces.
+// pngChunks reads parts of a file as PNG chunks of one kind, split into pieces.
 type pngChunks struct {
 	s     source
 	kind  string
@@ -165,15 +165,15 @@ func (c *pngChunks) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// pngChunk is a chunk of a PNG.
+// pngChunk encodes a PNG chunk.
 func pngChunk(kind string, data []byte) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	out = append(append(out, kind...), data...)
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// filled returns the PNG with its pixels unpacked as far as they go, and others for
-// those that are missing.
+// filled returns the PNG with its pixels decompressed as far as possible and the missing
+// ones filled in.
 func (p pngParts) filled(s source) (io.Reader, error) {
 	var head [13]byte
 	if _, err := s.ReadAt(head[:], p.header.at); err != nil {
@@ -190,17 +190,17 @@ func (p pngParts) filled(s source) (io.Reader, error) {
 	total, row := pngBytes(head)
 	buf := make([]byte, 1+row)
 	if _, err := io.ReadFull(z, buf); err != nil {
-		return nil, endOr(nil) // not one row
+		return nil, endOr(nil) // not even one row
 	}
 	f := &pngFiller{z: io.MultiReader(bytes.NewReader(buf), z), total: total, sum: adler32.New()}
 	if kind := head[9]; (kind == 0 || kind == 2) && head[12] == 0 {
-		f.row, f.fill = 1+row, 0x80 // grey; pixels with alpha become clear
+		f.row, f.fill = 1+row, 0x80 // grey; pixels with alpha become transparent
 	}
 	return io.MultiReader(append(p.begin(s), f, bytes.NewReader(pngEnd))...), nil
 }
 
-// pngBytes returns how many bytes the pixels of a PNG have in all, and how many a
-// row of the whole picture has without its filter.
+// pngBytes returns the total number of bytes of a PNG's filtered pixels, and the number of
+// bytes in a full row without its filter byte.
 func pngBytes(head [13]byte) (total, row int64) {
 	w, h := int64(binary.BigEndian.Uint32(head[:])), int64(binary.BigEndian.Uint32(head[4:]))
 	bits := int64(head[8]) * map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[head[9]]
@@ -218,12 +218,12 @@ func pngBytes(head [13]byte) (total, row int64) {
 	return total, min(row, bytesOf((w+7)/8))
 }
 
-// pngFiller reads IDAT chunks with pixels that are stored as they are, up to total
-// bytes, filled up where z ends.
+// pngFiller reads IDAT chunks of stored (uncompressed) pixels, up to total bytes, filled up
+// when z ends.
 type pngFiller struct {
 	z           io.Reader
 	total, done int64
-	row         int64 // bytes of a row with its filter, 0 if they are all filled alike
+	row         int64 // bytes per row including its filter byte; 0 to fill all bytes alike
 	fill        byte
 	begun, over bool
 	sum         interface {
@@ -245,7 +245,8 @@ func (f *pngFiller) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next makes a chunk of one stored block (RFC 1951, section 3.2.4), or of the end.
+// next encodes a chunk with one stored block (RFC 1951, section 3.2.4) or with the end of
+// the stream.
 func (f *pngFiller) next() {
 	var data []byte
 	if !f.begun {
@@ -261,7 +262,7 @@ func (f *pngFiller) next() {
 	if f.z != nil {
 		var err error
 		if n, err = io.ReadFull(f.z, block); err != nil {
-			f.z = nil // whatever it is, there are no more pixels
+			f.z = nil // any error ends the pixels
 		}
 	}
 	for i := n; i < len(block); i++ {

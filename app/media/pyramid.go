@@ -17,12 +17,12 @@ import (
 	"github.com/digital-asset-library/dal/app/media/planar"
 )
 
-// A Pyramid is a picture in several sizes, each in half the size of the one before, in tiles
-// that are JPEGs. The last size is one tile.
+// A Pyramid is a picture in several sizes, each half the size of the previous one, cut into
+// JPEG tiles. The last size is a single tile.
 //
-// Its file has the tiles, from the largest size to the smallest, each from the top left row
-// by row; then where each tile ends, in eight bytes; then width, height and the number of
-// tiles in four bytes each, and a mark.
+// Its file contains the tiles, from the largest size to the smallest, each row by row from
+// the top left; then the end offset of each tile, in eight bytes; then the width, the height
+// and the number of tiles, in four bytes each, and a magic number.
 type Pyramid struct {
 	Width, Height int
 	Levels        []Level
@@ -34,7 +34,7 @@ type Pyramid struct {
 // A Level is one size of a pyramid.
 type Level struct {
 	Width, Height int
-	first         int // of its tiles
+	first         int // index of its first tile
 }
 
 func (l Level) across() int { return (l.Width + dam.IIIFTile - 1) / dam.IIIFTile }
@@ -43,11 +43,11 @@ func (l Level) down() int   { return (l.Height + dam.IIIFTile - 1) / dam.IIIFTil
 const (
 	pyramidMark    = "dalpyr\x00\x01"
 	pyramidTrailer = 12 + len(pyramidMark)
-	// PyramidQuality is that of the JPEGs of pyramids, and of what is made of them.
+	// PyramidQuality is the JPEG quality of pyramids and of pictures cut from them.
 	PyramidQuality = 90
 )
 
-// levelsOf returns the sizes of the pyramid of a picture, and how many tiles they have.
+// levelsOf returns the levels of a picture's pyramid, and their total number of tiles.
 func levelsOf(width, height int) (levels []Level, tiles int) {
 	for w, h := width, height; ; w, h = (w+1)/2, (h+1)/2 {
 		l := Level{w, h, tiles}
@@ -59,21 +59,21 @@ func levelsOf(width, height int) (levels []Level, tiles int) {
 	}
 }
 
-// pyramidSides are the longest sides that a pyramid is tried in, the first only of pictures
-// that are decoded in planes, or taken to planes in strips. A picture that takes more memory
-// than there is gets a smaller pyramid. Drawings, whose size is anybody's choice, begin at drawnSide.
+// pyramidSides are the longest sides to try for a pyramid; the first applies only to pictures that
+// are decoded as planes or converted to planes in strips. A picture that exceeds the available memory
+// gets a smaller pyramid. Vector graphics, whose size is arbitrary, start at drawnSide.
 var pyramidSides = []int{65535, 65535, 32768, 16384, 12288, 8192, 6144, drawnSide, 3200, 1600}
 
 const drawnSide = 4096
 
-// wholeFormats are those that can have a pyramid of their full size in little memory.
+// wholeFormats returns the formats that can have a full-size pyramid in little memory.
 func wholeFormats() []string { return []string{jpegFormat.MIME, pngFormat.MIME, tiffFormat.MIME} }
 
-// errNotPlanar is returned when only a picture in planes is wanted, and this one is not.
+// errNotPlanar is returned if only a planar picture is wanted, and this one is not planar.
 var errNotPlanar = errors.New("the picture is not in planes")
 
-// Pyramid writes the pyramid of a picture, or of a page of a file that has some; 0 is for
-// others. The error may be ErrNoPage, ErrNoEngine or ErrNoPicture.
+// Pyramid writes the pyramid of a picture, or of a page of a file with pages; page is 0 for
+// files without. The error may be ErrNoPage, ErrNoEngine or ErrNoPicture.
 func (p *Processor) Pyramid(ctx context.Context, r io.ReaderAt, size int64, filename string, page int, w io.Writer) error {
 	var err error
 	for i, side := range pyramidSides {
@@ -85,7 +85,8 @@ func (p *Processor) Pyramid(ctx context.Context, r io.ReaderAt, size int64, file
 	return err
 }
 
-// isTooMuch reports whether a smaller pyramid may succeed; what took too long once would again.
+// isTooMuch reports whether a smaller pyramid may succeed. A timeout would only happen
+// again.
 func isTooMuch(err error) bool {
 	fault, ok := errors.AsType[*dam.FileError](err)
 	return errors.Is(err, errNotPlanar) || ok && fault.Code == dam.CodeLimitsExceeded && !fault.Retryable && !errors.Is(err, errTimeout)
@@ -99,7 +100,7 @@ func (p *Processor) pyramid(s source, w io.Writer) error {
 		case s.page > 0 && (!f.paged || f.engine == nil && s.page > max(h.pages, 1)):
 			return &readError{ErrNoPage}
 		case s.page == 0 && f.paged && f.engine != nil:
-			s.page = 1 // without what the whole file says
+			s.page = 1 // without metadata of the whole file
 		}
 		pic, _, err := p.picture(s, f, h)
 		if err != nil {
@@ -109,9 +110,9 @@ func (p *Processor) pyramid(s source, w io.Writer) error {
 	})
 }
 
-// pyramidMemory is how many bytes it takes to write the pyramid of a picture in its full
-// size, of which decoded are for decoding it. It takes more to turn its planes, to take them
-// to sRGB and to halve them; pixels in RGB are gone by then.
+// pyramidMemory returns how many bytes it takes to write the full-size pyramid of a picture,
+// of which decoded are for decoding it. Rotating the planes, converting them to sRGB and
+// halving them takes additional memory; RGB pixels have been released by then.
 func pyramidMemory(f format, h header, decoded int64) int64 {
 	beside := 7 * h.area() / 2
 	if f.MIME == jpegFormat.MIME {
@@ -120,11 +121,12 @@ func pyramidMemory(f format, h header, decoded int64) int64 {
 	return max(decoded+3*h.area()/2+stripPixel*(stripRows+2*stripMargin)*int64(h.width), beside)
 }
 
-// Pictures in RGB are taken to planes by strips of stripRows. Colours, which are scaled, go
-// by stripMargin rows above and below as well. stripPixel is how many bytes a pixel takes.
+// RGB pictures are converted to planes in strips of stripRows. Chroma, which is scaled,
+// also reads stripMargin rows above and below. stripPixel is the number of bytes per pixel.
 const stripRows, stripMargin, stripPixel = 32, 4, 16
 
-// inStrips takes a picture in RGB to planes in sRGB, so that there is little beside the two.
+// inStrips converts an RGB picture to sRGB planes strip by strip, so that it needs
+// little memory apart from the two pictures. It reports whether that is possible.
 func inStrips(img image.Image, profile colors) (*planar.Picture, bool) {
 	whole, ok := img.(interface {
 		SubImage(r image.Rectangle) image.Image
@@ -143,7 +145,7 @@ func inStrips(img image.Image, profile colors) (*planar.Picture, bool) {
 }
 
 func writePyramid(ctx context.Context, w io.Writer, planes *planar.Picture) error {
-	planes = planes.Fit(65535, 0) // in 4:2:0
+	planes = planes.Fit(65535, 0) // to 4:2:0
 	width, height := planes.Y.W, planes.Y.H
 	levels, tiles := levelsOf(width, height)
 	at, index := int64(0), make([]byte, 0, 8*tiles+pyramidTrailer)
@@ -180,7 +182,7 @@ func tileRect(x, y int) image.Rectangle {
 
 var errNoPyramid = errors.New("the file is no pyramid, or not whole")
 
-// OpenPyramid reads where the tiles of a pyramid are, in a file of a size.
+// OpenPyramid reads the tile offsets of a pyramid file with the given size.
 func OpenPyramid(file io.ReaderAt, size int64) (*Pyramid, error) {
 	trailer := make([]byte, pyramidTrailer)
 	if size < int64(len(trailer)) {
@@ -228,7 +230,7 @@ func (p *Pyramid) tile(l Level, x, y int) *io.SectionReader {
 	return io.NewSectionReader(p.file, from, p.ends[i]-from)
 }
 
-// Tile returns the tile that is all that a request asks for, as a JPEG; nil if there is none.
+// Tile returns the tile that exactly matches a request, as a JPEG; nil if none does.
 func (p *Pyramid) Tile(r dam.IIIFRequest, c dam.IIIFCut) *io.SectionReader {
 	if r.Format != dam.PictureJPEG || r.Orientation() != 1 || r.Quality != dam.IIIFDefault && r.Quality != dam.IIIFColor {
 		return nil
@@ -245,7 +247,7 @@ func (p *Pyramid) Tile(r dam.IIIFRequest, c dam.IIIFCut) *io.SectionReader {
 	return nil
 }
 
-// Cut makes what a request asks for out of a pyramid.
+// Cut renders the requested part of a pyramid.
 func (p *Processor) Cut(ctx context.Context, from *Pyramid, r dam.IIIFRequest, c dam.IIIFCut) ([]byte, error) {
 	at := 0
 	for at+1 < len(from.Levels) && c.W >= c.ToW<<(at+1) && c.H >= c.ToH<<(at+1) {
@@ -253,7 +255,7 @@ func (p *Processor) Cut(ctx context.Context, from *Pyramid, r dam.IIIFRequest, c
 	}
 	l := from.Levels[at]
 	unit := 1 << at
-	// The part in pixels of the level; one that the region begins or ends within counts.
+	// The part in pixels of the level, including pixels that the region covers partially.
 	part := image.Rect(c.X/unit, c.Y/unit, (c.X+c.W+unit-1)/unit, (c.Y+c.H+unit-1)/unit).Intersect(image.Rect(0, 0, l.Width, l.Height))
 	need := cutMemory(part, c)
 	if need > p.limits.MemoryBudget {
@@ -281,7 +283,7 @@ func (p *Processor) Cut(ctx context.Context, from *Pyramid, r dam.IIIFRequest, c
 	return p.encode(s, planes, dam.Transform{Format: r.Format, Quality: PyramidQuality})
 }
 
-// quickPNG writes a picture that is made each time that it is asked for: larger, but sooner.
+// quickPNG encodes a picture that is generated on every request: faster, but larger.
 func quickPNG(p *planar.Picture) ([]byte, error) {
 	var out bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestSpeed}
@@ -289,8 +291,8 @@ func quickPNG(p *planar.Picture) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// cutMemory is how many bytes Cut takes: the tiles that a part touches, that scaled one way
-// and then the other, turned, in RGB, and as a file.
+// cutMemory returns how many bytes Cut takes: the tiles that intersect the part, scaled in
+// one direction and then in the other, rotated, in RGB, and as a file.
 func cutMemory(part image.Rectangle, c dam.IIIFCut) int64 {
 	const tile = dam.IIIFTile
 	area := int64(part.Dx()+2*tile) * int64(part.Dy()+2*tile)
@@ -298,8 +300,8 @@ func cutMemory(part image.Rectangle, c dam.IIIFCut) int64 {
 	return 3*area + 10*to + 1<<20
 }
 
-// canvas returns the tiles of a level that a part touches, in one picture, and where that
-// begins.
+// canvas joins the tiles of a level that intersect a part into one picture, and returns its
+// origin.
 func (p *Pyramid) canvas(ctx context.Context, l Level, part image.Rectangle) (*planar.Picture, image.Point, error) {
 	const tile = dam.IIIFTile
 	x0, y0 := part.Min.X/tile, part.Min.Y/tile

@@ -12,9 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/app/media/tiff"
 )
 
-// raws are the files in which cameras keep what the sensor saw. Nothing is developed: what
-// they show is the largest JPEG that the camera put in. They come before TIFF, which most
-// of them are.
+// raws are the camera raw formats. They are not developed: their picture is the largest
+// JPEG that the camera embedded. They come before TIFF, on which most of them are based.
 func raws() []format {
 	return []format{
 		rawFormat("CR2", "a", "image/x-canon-cr2", "cr2", isCR2),
@@ -34,13 +33,13 @@ func raws() []format {
 	}
 }
 
-// inRaw is what is known of a raw picture before it is decoded.
+// inRaw describes a raw picture before it is decoded.
 type inRaw struct {
-	jpeg          source // what the camera put in; of no size if there is nothing
-	width, height int    // of the raw picture; 0 if it does not say
+	jpeg          source // the embedded JPEG; of size 0 if the file has none
+	width, height int    // of the raw picture; 0 if unknown
 }
 
-// offer takes a JPEG if it is one that can be decoded, and larger than the one before.
+// offer takes a JPEG if it can be decoded and is larger than the current one.
 func (r *inRaw) offer(s source, at, size int64) {
 	if at <= 0 || size < 100 || at > s.size || size > s.size-at {
 		return
@@ -60,21 +59,20 @@ func (r *inRaw) offer(s source, at, size int64) {
 	r.jpeg = j
 }
 
-// isLossy reports whether a JPEG is of a process that pictures for people have: raw data
-// may be JPEG, too, without loss.
+// isLossy reports whether a JPEG is lossy. Raw data may be stored as lossless JPEG.
 func isLossy(s source) bool {
 	f, err := readJPEGFrame(s)
 	if err != nil || f.at < 6 {
 		return false
 	}
 	var start [2]byte
-	var before [3]byte // the marker and the length are before the content
+	var before [3]byte // the marker and the length precede the content
 	_, err = s.ReadAt(start[:], 0)
 	_, err2 := s.ReadAt(before[:], f.at-4)
 	return errors.Join(err, err2) == nil && string(start[:]) == "\xff\xd8" && before[1] >= 0xc0 && before[1] <= 0xc2
 }
 
-// rawFormat returns a format of raw pictures that is a TIFF.
+// rawFormat returns a TIFF-based raw format.
 func rawFormat(name, article, mime, extensions string, is func(source, []byte) bool) format {
 	f := format{
 		Type: Type{
@@ -87,7 +85,7 @@ func rawFormat(name, article, mime, extensions string, is func(source, []byte) b
 	return f.with(findInTIFF, tiffMetadata)
 }
 
-// with sets how the picture and the metadata of a raw picture are found.
+// with sets the functions that find the picture and the metadata of a raw file.
 func (f format) with(find func(source) (inRaw, error), metadata func(source) (*collector, error)) format {
 	jpeg := func(s source) (source, error) {
 		r, err := find(s)
@@ -140,16 +138,15 @@ func (f format) with(find func(source) (inRaw, error), metadata func(source) (*c
 	return f
 }
 
-// isCR2 looks for the mark that Canon puts behind that of TIFF.
+// isCR2 checks for Canon's magic after that of TIFF.
 func isCR2(_ source, head []byte) bool {
 	return len(head) > 10 && bytes.HasPrefix(head, []byte("II*\x00")) && string(head[8:10]) == "CR"
 }
 
 const tagMake = 0x010f
 
-// byMaker is for raw pictures that are TIFFs: what their first directory says of the maker
-// tells which. Where a maker has several kinds, the extension has to say so, unless there
-// is none of the others'.
+// byMaker returns a test for TIFF-based raw formats, by the maker named in the first
+// directory. The extension tells Nikon's two formats apart: .nrw is NRW, any other is NEF.
 func byMaker(makers, extension_ string) func(source, []byte) bool {
 	names := strings.Split(makers, "|")
 	return func(s source, head []byte) bool {
@@ -169,7 +166,7 @@ func byMaker(makers, extension_ string) func(source, []byte) bool {
 			return false
 		}
 		e, _ := d.Find(tagMake)
-		maker, _ := f.Bytes(e, 40) // without it there is none
+		maker, _ := f.Bytes(e, 40) // an unreadable maker does not match
 		return slices.ContainsFunc(names, func(name string) bool {
 			return len(maker) >= len(name) && strings.EqualFold(string(maker[:len(name)]), name)
 		})

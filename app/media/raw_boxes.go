@@ -8,27 +8,27 @@ import (
 	"github.com/digital-asset-library/dal/app/media/tiff"
 )
 
-// maxBoxes bounds the boxes that are looked at in one file.
+// maxBoxes limits the boxes that are read from one file.
 const maxBoxes = 2000
 
-// The boxes of Canon's in which the others lie.
+// Canon's container boxes.
 const (
 	canonMetadata = "\x85\xc0\xb6\x87\x82\x0f\x11\xe0\x81\x11\xf4\xce\x46\x2b\x6a\x48"
 	canonPreview  = "\xea\xf4\x2b\x5e\x1c\x98\x4b\x88\xb9\xfb\xb7\xdc\x40\x6e\x4d\x16"
 )
 
-// boxes are those of a file in the ISO base media format that matter in a CR3.
+// boxes collects the boxes that matter in a CR3, a file in the ISO base media format.
 type boxes struct {
 	s     source
 	left  int
 	found inRaw
-	cmt   map[string]source // the blocks of EXIF by their names
+	cmt   map[string]source // EXIF blocks by name
 
-	size, at int64 // of the first sample of a track
+	size, at int64 // first sample of a track
 }
 
-// findCR3 looks for the pictures of a CR3: the preview, the thumbnail and a track with a
-// whole one.
+// findCR3 finds the pictures of a CR3: the preview, the thumbnail and a track with a
+// full-size one.
 func findCR3(s source) (inRaw, error) {
 	b, err := boxesOf(s)
 	if err != nil {
@@ -36,7 +36,7 @@ func findCR3(s source) (inRaw, error) {
 	}
 	if first, ok := b.cmt["CMT1"]; ok {
 		if f, err := tiff.Open(first, first.size); err == nil {
-			d, _ := f.Directory(f.First) // what cannot be read is not known
+			d, _ := f.Directory(f.First) // unreadable counts as unknown
 			b.found.width, b.found.height = int(f.Number(d, tagImageWidth, 0)), int(f.Number(d, tagImageLength, 0))
 		}
 	}
@@ -48,7 +48,7 @@ func boxesOf(s source) (*boxes, error) {
 	return b, b.walk(0, s.size, 0)
 }
 
-// walk looks at the boxes between two places.
+// walk reads the boxes between two offsets.
 func (b *boxes) walk(at, end int64, depth int) error {
 	for at+8 <= end && b.left > 0 && depth < 8 {
 		b.left--
@@ -65,7 +65,7 @@ func (b *boxes) walk(at, end int64, depth int) error {
 			size = end - at
 		}
 		if size < skip || size > end-at {
-			return nil // it is cut off: what was found counts
+			return nil // truncated: keep the results so far
 		}
 		kind := string(head[4:8])
 		if kind == "uuid" && size >= skip+16 {
@@ -80,7 +80,7 @@ func (b *boxes) walk(at, end int64, depth int) error {
 	return nil
 }
 
-// box looks at the content of a box.
+// box reads the content of a box.
 func (b *boxes) box(kind string, at, end int64, depth int) error {
 	switch kind {
 	case "moov", canonMetadata, "mdia", "minf", "stbl":
@@ -116,7 +116,7 @@ func (b *boxes) box(kind string, at, end int64, depth int) error {
 	return nil
 }
 
-// preview offers the JPEG of a preview or a thumbnail, which is behind some numbers.
+// preview offers the JPEG of a preview or a thumbnail, which follows some numbers.
 func (b *boxes) preview(kind string, at, end int64) error {
 	var v [16]byte
 	if n, err := b.s.ReadAt(v[:min(16, end-at)], at); n < 16 {
@@ -133,7 +133,7 @@ func (b *boxes) preview(kind string, at, end int64) error {
 	return nil
 }
 
-// metadataOfCR3 reads the blocks of EXIF, one for each directory.
+// metadataOfCR3 reads the EXIF blocks, one per directory.
 func metadataOfCR3(s source) (*collector, error) {
 	c := newCollector()
 	b, err := boxesOf(s)

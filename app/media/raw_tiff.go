@@ -9,11 +9,11 @@ import (
 	"github.com/digital-asset-library/dal/app/media/tiff"
 )
 
-// The bounds of the search for a picture in a raw one.
+// The limits of the search for a picture in a raw file.
 const (
 	maxRawDirectories = 40
 	maxRawScan        = 8 << 20 // bytes at the beginning
-	smallPreview      = 500     // pixels of the longest side below which more is looked for
+	smallPreview      = 500     // pixels on the longest side; smaller previews trigger a further search
 )
 
 // Tags of TIFF 6.0, EXIF and the makers.
@@ -27,11 +27,11 @@ const (
 	tagJPEGLength   = 0x0202
 	tagPixelX       = 0xa002
 	tagPixelY       = 0xa003
-	tagPanasonicTop = 0x0004 // and left, bottom, right
+	tagPanasonicTop = 0x0004 // followed by left, bottom and right
 	tagPanasonicJPG = 0x002e
 )
 
-// findInTIFF walks the directories of a raw picture that is a TIFF.
+// findInTIFF walks the directories of a TIFF-based raw file.
 func findInTIFF(s source) (r inRaw, err error) {
 	f, err := tiff.Open(s, s.size)
 	if err != nil {
@@ -47,13 +47,13 @@ func findInTIFF(s source) (r inRaw, err error) {
 		}
 	}
 	r = w.found
-	if fitsSensor(w.exifWidth, r.width) && fitsSensor(w.exifHeight, r.height) { // without the borders of the sensor
+	if fitsSensor(w.exifWidth, r.width) && fitsSensor(w.exifHeight, r.height) { // excludes the borders of the sensor
 		r.width, r.height = w.exifWidth, w.exifHeight
 	}
 	return r, nil
 }
 
-// isSmall reports whether there may be a larger picture than what was found.
+// isSmall reports whether the file may contain a larger picture than the one found.
 func (r *inRaw) isSmall() bool {
 	if r.jpeg.size == 0 {
 		return true
@@ -71,7 +71,8 @@ type rawWalk struct {
 	exifWidth, exifHeight int
 }
 
-// fitsSensor reports whether a side may be that of a picture within the borders of a sensor.
+// fitsSensor reports whether a side is plausible for a picture cropped to within the
+// borders of a sensor.
 func fitsSensor(side, sensor int) bool {
 	return side > 0 && (sensor == 0 || side <= sensor && 10*side >= 9*sensor)
 }
@@ -91,7 +92,7 @@ func (w *rawWalk) directories(at int64, depth int) error {
 	return nil
 }
 
-// directory looks at a directory, and at those below it.
+// directory reads a directory and those it points to.
 func (w *rawWalk) directory(d *tiff.Directory, depth int) error {
 	number := func(tag uint16) int64 { return w.f.Number(d, tag, 0) }
 	w.found.offer(w.s, number(tagJPEGAt), number(tagJPEGLength))
@@ -134,8 +135,8 @@ func (w *rawWalk) directory(d *tiff.Directory, depth int) error {
 	return nil
 }
 
-// scan looks for JPEGs at the beginning of the file: some cameras tell only in their own
-// notes where those are.
+// scan searches the beginning of the file for JPEGs: some cameras record their offsets only
+// in maker notes.
 func (w *rawWalk) scan() error {
 	head := make([]byte, min(w.s.size, maxRawScan))
 	n, err := w.s.ReadAt(head, 0)
@@ -155,7 +156,7 @@ func (w *rawWalk) scan() error {
 	return nil
 }
 
-// findRAF reads the header of a picture of Fujifilm, and the list of tags behind the JPEG.
+// findRAF reads the header of a Fujifilm raw file, and the tag list after the JPEG.
 func findRAF(s source) (r inRaw, err error) {
 	var head [100]byte
 	if n, err := s.ReadAt(head[:], 0); n < len(head) {
@@ -191,7 +192,7 @@ func findRAF(s source) (r inRaw, err error) {
 	return r, nil
 }
 
-// findX3F reads the directory at the end of a picture of Sigma.
+// findX3F reads the directory at the end of a Sigma raw file.
 func findX3F(s source) (r inRaw, err error) {
 	var b [28]byte
 	if n, err := s.ReadAt(b[:4], s.size-4); n < 4 {
@@ -224,7 +225,7 @@ func findX3F(s source) (r inRaw, err error) {
 	return r, nil
 }
 
-// endless returns the error of a read that gave too little.
+// endless returns the error of a read that came up short.
 func endless(err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -6,8 +6,9 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// CaptureDates returns what the technical data of a file, as JSON has it, says of when it was made. Of
-// videos and sounds it has only the zone: they were made at a time, unless somebody has edited that.
+// CaptureDates returns the capture dates recorded in a file's technical data, as decoded from JSON.
+// For video and audio it contains only the zone, which is applied to at, their capture time, unless
+// that was edited.
 func CaptureDates(technical map[string]any, at time.Time, edited bool) (list []dam.CaptureTime) {
 	add := func(c *dam.CaptureTime) {
 		if c != nil {
@@ -38,7 +39,7 @@ func CaptureDates(technical map[string]any, at time.Time, edited bool) (list []d
 	return list
 }
 
-// recall reads the tags of a namespace.
+// recall restores the tags of a namespace.
 func recall(to tags, namespace any) {
 	m, _ := namespace.(map[string]any)
 	for name, v := range m {

@@ -16,22 +16,22 @@ var ErrNoPage = errors.New("the file has no such page")
 // ErrNoEngine is returned while the engine that reads a file is switched off or missing.
 var ErrNoEngine = errors.New("the engine that reads the file is switched off or missing")
 
-// ErrNoPicture is returned for a file that was read and shows nothing.
+// ErrNoPicture is returned for a readable file that has no picture.
 var ErrNoPicture = errors.New("there is nothing to see of the file")
 
-// Paged reports whether there are pictures of the pages of files of a MIME type.
+// Paged reports whether the pages of files of a MIME type can be drawn.
 func Paged(mime string) bool {
 	f, ok := formatOf(mime)
 	return ok && f.paged
 }
 
-// Scales reports whether files of a MIME type are drawn in any size.
+// Scales reports whether files of a MIME type can be drawn at any size.
 func Scales(mime string) bool {
 	f, ok := formatOf(mime)
 	return ok && f.scales
 }
 
-// Render makes one rendition of a file with a picture. The name may be any that fits the
+// Render makes one rendition of a file with a picture. The name may be any that matches the
 // type. The error may be ErrNoEngine or ErrNoPicture.
 func (p *Processor) Render(
 	ctx context.Context, r io.ReaderAt, size int64, filename string, kind dam.Rendition,
@@ -46,7 +46,7 @@ func (p *Processor) Render(
 	}
 	err = p.read(s, func(s source, f format, h header) error {
 		if f.paged && f.engine != nil {
-			s.page = 1 // without what the whole file says
+			s.page = 1 // without metadata of the whole file
 		}
 		pic, _, err := p.picture(s, f, h)
 		if err != nil {
@@ -69,11 +69,11 @@ func (p *Processor) Render(
 // Page is a page of a file.
 type Page struct {
 	Picture       []byte // a JPEG
-	Width, Height int    // of the page: in pixels, or points of a document
+	Width, Height int    // of the page, in pixels, or in points for a document
 	Lines         []engine.Line
 }
 
-// Page reads a page of a file that has pages, from 1. The error may be ErrNoPage,
+// Page renders a page, starting at 1, of a file with pages. The error may be ErrNoPage,
 // ErrNoEngine or ErrNoPicture.
 func (p *Processor) Page(ctx context.Context, r io.ReaderAt, size int64, filename string, page int) (*Page, error) {
 	spec, _ := dam.RenditionPage.Spec()
@@ -103,7 +103,7 @@ func (p *Processor) Page(ctx context.Context, r io.ReaderAt, size int64, filenam
 	return out, nil
 }
 
-// picture returns what a file shows, and what an engine has seen of it.
+// picture returns the picture of a file, and the result of the engine, if one was used.
 func (p *Processor) picture(s source, f format, h header) (pic picture, look *engine.Look, err error) {
 	switch {
 	case f.engine != nil:

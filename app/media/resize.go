@@ -5,10 +5,10 @@ import (
 	"image/draw"
 )
 
-// reduce returns an opaque copy of a picture, on white. If the picture is larger
-// than size, the copy's longest side is at least size and less than twice that:
-// each pixel is the mean of a block of pixels, a square unless the picture is
-// thinner than one. It never holds a second full picture.
+// reduce returns an opaque copy of a picture, on white. If the picture is larger than size,
+// the copy's longest side is at least size and less than twice that: each pixel is the mean
+// of a block of pixels, a square unless the picture is thinner than that. It never
+// allocates a second full-size picture.
 func reduce(img image.Image, size int) *image.RGBA {
 	b := img.Bounds()
 	f := max(1, max(b.Dx(), b.Dy())/size)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Statement is what one source says of a file.
+// Statement is the value of a field according to one source.
 type Statement struct {
 	Source string // "sidecar", "xmp", "iptc", "exif"
 	Value  any    // a text, a number, or a list of texts
@@ -17,13 +17,14 @@ type Statement struct {
 // said are statements by field, the most trusted source first.
 type said map[string][]Statement
 
-// The bounds of what is told of conflicts.
+// The limits of reported conflicts.
 const (
 	maxConflicts    = 50
-	maxConflictText = 500 // characters of a value
+	maxConflictText = 500 // characters per value
 )
 
-// said returns what XMP, IPTC and EXIF say where all of them can.
+// said returns the statements of XMP, IPTC and EXIF for the fields that all of them
+// support.
 func (c *collector) said() said {
 	all := said{}
 	note := func(field, source, text string) {
@@ -58,18 +59,18 @@ func (c *collector) said() said {
 	return all
 }
 
-// position writes coordinates to about a metre.
+// position formats coordinates with a precision of about a metre.
 func position(lat, long float64) string { return fmt.Sprintf("%.5f, %.5f", lat, long) }
 
-// tell notes in technical where sources do not agree.
+// tell records in technical where sources disagree.
 func (all said) tell(technical map[string]any) {
 	if list := Conflicts(all); len(list) > 0 {
 		technical["conflicts"] = list
 	}
 }
 
-// Conflicts lists the fields of which sources say different things, with what each says.
-// What the first says is chosen. IPTC and EXIF may have less room, or fewer letters.
+// Conflicts lists the fields on which sources disagree, with the value from each. The first
+// source wins. IPTC and EXIF may truncate a value or support fewer characters.
 func Conflicts(all map[string][]Statement) []any {
 	var list []any
 	for _, field := range slices.Sorted(maps.Keys(all)) {
@@ -90,7 +91,7 @@ func Conflicts(all map[string][]Statement) []any {
 	return list
 }
 
-// sameStatement reports whether what is trusted less says nothing else.
+// sameStatement reports whether b, the less trusted statement, does not contradict a.
 func sameStatement(a, b Statement) bool {
 	x, isText := a.Value.(string)
 	y, isText2 := b.Value.(string)
@@ -107,8 +108,8 @@ func sameStatement(a, b Statement) bool {
 	return isASCII(y) && strings.EqualFold(asciiOf(x), strings.ReplaceAll(y, "?", ""))
 }
 
-// asciiOf leaves out the letters that are not in ASCII, for which programs write marks of
-// questions.
+// asciiOf removes non-ASCII characters, which some programs replace with question marks,
+// and question marks.
 func asciiOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= utf8.RuneSelf || r == '?' {
@@ -120,7 +121,7 @@ func asciiOf(s string) string {
 
 func isASCII(s string) bool { return asciiOf(s) == strings.ReplaceAll(s, "?", "") }
 
-// told shortens a value for people.
+// told shortens a value for display.
 func told(v any) any {
 	switch v := v.(type) {
 	case string:

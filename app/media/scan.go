@@ -7,23 +7,25 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A Scan is a page of a file as the words in it are read: the brightness of its pixels, upright.
+// A Scan is a page of a file prepared for text recognition: the brightness of its pixels,
+// upright.
 type Scan struct {
 	Pixels        []byte // row by row
 	Width, Height int
-	Text          bool // whether the file itself has text on the page
-	Likely        bool // whether it looks as if there were words
+	Text          bool // the file contains the text of the page
+	Likely        bool // the page probably contains text
 }
 
-// Scannable reports whether words can be read in the picture of files of a MIME type. Drawings
-// have their words as text, and pictures of documents other than PDF show just their beginning.
+// Scannable reports whether text can be recognized in files of a MIME type. Vector graphics
+// contain their text as such, and the pictures of documents other than PDF show only their
+// beginning.
 func Scannable(mime string) bool {
 	f, ok := formatOf(mime)
 	return ok && (f.Category == dam.CategoryImage && !f.scales || f.paged) && (f.decode != nil || f.engine != nil)
 }
 
-// Scan makes a picture of a page, from 1, of a file that has pages, or of a file without, whose
-// longest side has so many pixels at most. Nobody waits for it: engines do it in the background.
+// Scan renders a page, starting at 1, scaled so that its longest side has at most the given
+// number of pixels; files without pages have only page 1. Engines run it at background priority.
 // The error may be ErrNoPage, ErrNoEngine or ErrNoPicture.
 func (p *Processor) Scan(ctx context.Context, r io.ReaderAt, size int64, filename string, page, side int) (*Scan, error) {
 	out := &Scan{}

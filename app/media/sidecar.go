@@ -14,14 +14,15 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// MaxSidecar is how many bytes a sidecar has.
+// MaxSidecar is the maximum size of a sidecar, in bytes.
 const MaxSidecar = maxXMP
 
-// IsSidecar reports whether a name is that of a sidecar: a file with XMP about another.
+// IsSidecar reports whether a name is that of a sidecar: a file that contains XMP about
+// another file.
 func IsSidecar(filename string) bool { return dam.Extension(filename) == "xmp" }
 
-// ReadSidecar reads what a sidecar says of its file. One that is damaged, or without XMP, is
-// a *dam.FileError.
+// ReadSidecar reads the facts in a sidecar. For a sidecar that is damaged or contains no XMP
+// it returns a *dam.FileError.
 func ReadSidecar(data []byte) (f *Facts, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -43,8 +44,8 @@ func ReadSidecar(data []byte) (f *Facts, err error) {
 	return &facts, nil
 }
 
-// Says reads what a file says about itself, as Extract does, without its picture if that
-// can be spared.
+// Says reads the metadata of a file, like Extract, but skips the picture where
+// possible.
 func (p *Processor) Says(ctx context.Context, r io.ReaderAt, size int64, filename string) (*Facts, error) {
 	s := source{ctx: ctx, file: r, size: size, name: filename, limits: p.limits}
 	f, _, err := p.check(s)
@@ -68,7 +69,7 @@ func (p *Processor) Says(ctx context.Context, r io.ReaderAt, size int64, filenam
 	return facts, err
 }
 
-// facts are those of metadata alone.
+// facts returns the facts in the metadata alone.
 func (m *metadata) facts() Facts {
 	return Facts{
 		CaptureDate: m.captureDate, Title: m.title, Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, People: m.people,
@@ -77,8 +78,8 @@ func (m *metadata) facts() Facts {
 	}
 }
 
-// With returns what a file says together with its sidecar, which counts before it, and notes
-// in the technical data where both say different things.
+// With merges the facts of a file with those of its sidecar, which take precedence, and
+// records conflicts in the technical data.
 func (f Facts) With(sidecar *Facts) Facts {
 	all := said{}
 	one := func(field, of, beside string) string {
@@ -136,8 +137,8 @@ func (f Facts) With(sidecar *Facts) Facts {
 	return f
 }
 
-// before notes what a sidecar says before what the file does: each source in it, or the file
-// as a whole.
+// before records the statement of a sidecar ahead of those of the file: its individual
+// sources, or the file as a whole.
 func (all said) before(field string, sidecar Statement, sources []Statement, file Statement, says bool) {
 	list := []Statement{sidecar}
 	if len(sources) > 0 {
@@ -148,7 +149,7 @@ func (all said) before(field string, sidecar Statement, sources []Statement, fil
 	all[field] = list
 }
 
-// locate takes the coordinates and the place of a sidecar, each if it is there.
+// locate takes the coordinates and the place from a sidecar, each if present.
 func (f *Facts) locate(sidecar *Facts, all said) {
 	of, beside := f.Location, sidecar.Location
 	if beside == nil {
@@ -173,8 +174,7 @@ func (f *Facts) locate(sidecar *Facts, all said) {
 	f.Location = &l
 }
 
-// date takes the capture date of a sidecar, unless that says the same as the file and knows no more
-// about the offset.
+// date takes the capture date from a sidecar, unless it equals that of the file and adds no offset.
 func (f *Facts) date(beside *dam.CaptureTime, all said) {
 	of := f.CaptureDate
 	switch {
@@ -191,8 +191,8 @@ func (f *Facts) date(beside *dam.CaptureTime, all said) {
 	f.CaptureDate = beside
 }
 
-// sameMoment reports whether two capture times are the same, or nearly: what the clocks showed if
-// only the offset of one is known.
+// sameMoment reports whether two capture times are within two seconds. If only one offset is
+// known, it compares the wall-clock times.
 func sameMoment(a, b dam.CaptureTime) bool {
 	near := func(a, b time.Time) bool { return a.Sub(b).Abs() < 2*time.Second }
 	_, known := dam.OffsetOf(a.Time)
@@ -200,8 +200,8 @@ func sameMoment(a, b dam.CaptureTime) bool {
 	return near(a.Time, b.Time) || known != known2 && near(dam.LocalTime(a.Time), dam.LocalTime(b.Time))
 }
 
-// merged returns properties with those of a sidecar in place of the same ones. Keywords below
-// others are written in several ways, which are one.
+// merged returns the file's properties, overridden by those of a sidecar. The various
+// properties for hierarchical keywords count as one.
 func merged(of, sidecar map[string][]string) map[string][]string {
 	all := maps.Clone(of)
 	if all == nil {
@@ -215,7 +215,7 @@ func merged(of, sidecar map[string][]string) map[string][]string {
 	}
 	for path, texts := range sidecar {
 		top, _, isMember := strings.Cut(path, "/")
-		if isMember { // a structure is one
+		if isMember { // the members of a structure count as one
 			maps.DeleteFunc(all, func(other string, _ []string) bool {
 				return strings.HasPrefix(other, top+"/") && sidecar[other] == nil
 			})
@@ -225,17 +225,17 @@ func merged(of, sidecar map[string][]string) map[string][]string {
 	return all
 }
 
-// isRaw reports whether a name is that of a raw picture, whose metadata programs write beside
-// it.
+// isRaw reports whether a name is that of a raw file, whose metadata programs write into a
+// sidecar.
 func isRaw(filename string) bool {
 	ext := dam.Extension(filename)
 	return ext == "dng" || slices.ContainsFunc(raws(), func(f format) bool { return slices.Contains(f.Extensions, ext) })
 }
 
-// SidecarOf returns which of some names are those of the files that a sidecar may be about.
-// "a.jpg.xmp" is about a.jpg, as darktable names it; "a.xmp" about the raw picture a.nef, as
-// Lightroom names it, or else about each file that is called a. Names are compared by
-// dam.NameKey; of names that differ only in spelling, those spelled as the sidecar count.
+// SidecarOf returns the indexes of the names to which a sidecar may belong. "a.jpg.xmp"
+// belongs to a.jpg, darktable's convention; "a.xmp" belongs to the raw file a.nef,
+// Lightroom's convention, or else to every file named a. Names are compared by dam.NameKey;
+// if several differ only in spelling, exact matches win.
 func SidecarOf(sidecar string, names []string) []int {
 	of := sidecarOf(sidecar, names)
 	stem := sidecar[:len(sidecar)-len(".xmp")]

@@ -9,25 +9,24 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// source is a file as the functions of a format get it: its bytes, how many
-// there are, and the limits that reading it must keep. Reads stop once ctx is
-// done; a read that fails is marked as such, so that it is not taken for a fault
-// of the file.
+// source is the input of a format's functions: the bytes of a file, its size, and the
+// limits that apply. Reads stop once ctx is done; failed reads are marked, so that they are
+// not mistaken for faults of the file.
 type source struct {
 	ctx    context.Context
 	file   io.ReaderAt
 	size   int64
 	limits Limits
-	name   string // of the file; "" if it is not known
+	name   string // file name; "" if unknown
 
-	longest int // pixels of the longest side that is wanted; 0 for that of the standing renditions
-	page    int // that is wanted; 0 for the first
+	longest int // requested longest side in pixels; 0 for that of the precomputed renditions
+	page    int // requested page; 0 for the first
 
-	background bool // nobody waits for it
-	planes     bool // only a picture that is decoded in planes is wanted, to make a pyramid of
+	background bool // nobody is waiting
+	planes     bool // only accept a picture that decodes to planes, for a pyramid
 }
 
-// side is how many pixels the longest side of what is wanted has.
+// side returns the requested longest side in pixels.
 func (s source) side() int {
 	if s.longest > 0 {
 		return s.longest
@@ -46,13 +45,13 @@ func (s source) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// section returns a reader of the whole file that can seek.
+// section returns a seekable reader of the whole file.
 func (s source) section() *io.SectionReader { return io.NewSectionReader(s, 0, s.size) }
 
 // buffered returns a reader of the whole file that makes few, large reads.
 func (s source) buffered() *bufio.Reader { return bufio.NewReaderSize(s.section(), 64<<10) }
 
-// head returns the first bytes of the file, enough to tell its format.
+// head returns the first bytes of the file, enough to detect its format.
 func (s source) head() ([]byte, error) {
 	head := make([]byte, min(s.size, 8<<10))
 	n, err := s.ReadAt(head, 0)
@@ -62,9 +61,8 @@ func (s source) head() ([]byte, error) {
 	return head[:n], nil
 }
 
-// guard runs fn, which reads an untrusted file of a format. A decoder's panics
-// and errors become faults of the file; a read that failed or was cancelled does
-// not.
+// guard runs fn, which reads an untrusted file of a format. It converts the panics and
+// errors of decoders to faults of the file, but not failed or cancelled reads.
 func guard(s source, f format, fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// The look of a logo in a mark: a white rim and a black one around that show it on dark and on
-// light.
+// The style of a logo in a watermark: a white outline surrounded by a black one, visible on
+// dark and light.
 const (
-	logoHeight   = 2.2  // letters' heights
-	logoWidth    = 9.0  // at most
-	cornerHeight = 1.5  // how much larger a mark in the corner is, and
-	cornerWidth  = 0.45 // how much of the picture's width it has at most
-	logoRim      = 10   // a part of a letter's height: of each rim
+	logoHeight   = 2.2  // in letter heights
+	logoWidth    = 9.0  // maximum, in letter heights
+	cornerHeight = 1.5  // scale of a watermark in the corner
+	cornerWidth  = 0.45 // maximum share of the picture's width
+	logoRim      = 10   // outline width: 1/logoRim of a letter height
 )
 
-// DecodeLogo reads a logo that Logo has made.
+// DecodeLogo decodes a PNG that Logo made.
 func DecodeLogo(data []byte) (*image.NRGBA, error) {
 	img, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -28,7 +28,7 @@ func DecodeLogo(data []byte) (*image.NRGBA, error) {
 	return fitted(img, logoSide), nil
 }
 
-// logoTile draws the logo once, in the middle of what is repeated.
+// logoTile draws the logo once, in the centre of the repeated tile.
 func (m Mark) logoTile(size float64) *image.NRGBA {
 	b := m.Logo.Rect
 	scale := min(size*logoHeight/float64(b.Dy()), size*logoWidth/float64(b.Dx()))
@@ -45,7 +45,7 @@ func (m Mark) logoTile(size float64) *image.NRGBA {
 	return out
 }
 
-// ring draws the shape of a picture in one grey, wider by a rim on each side.
+// ring draws the shape of a picture in a single grey, expanded by rim on each side.
 func ring(dst, src *image.NRGBA, at image.Point, rim float64, grey byte) {
 	for i := range rimSteps {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / rimSteps)
@@ -64,7 +64,7 @@ func ring(dst, src *image.NRGBA, at image.Point, rim float64, grey byte) {
 	}
 }
 
-// inCorner draws a mark once, at the lower right of a picture.
+// inCorner draws the watermark once, at the lower right of a picture.
 func (m Mark) inCorner(img *image.RGBA, size float64) error {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	tile, err := m.tile(size * cornerHeight)

@@ -16,8 +16,8 @@ var svgFormat = format{
 	scales: true,
 }
 
-// unknownSize is the header of a file whose size the engine tells.
+// unknownSize is the header function for files whose size the engine determines.
 func unknownSize(source) (header, error) { return header{}, nil }
 
-// isSVG reports whether the first element of an XML document is svg.
+// isSVG reports whether the root element of an XML document is svg.
 func isSVG(_ source, head []byte) bool { return firstElement(head) == "svg" }

@@ -36,8 +36,7 @@ var tiffFormat = format{
 	},
 }
 
-// isTIFF looks for the mark of a TIFF or a BigTIFF, and for none of Canon's raw
-// files.
+// isTIFF checks for the magic of TIFF or BigTIFF, and excludes Canon's raw files.
 func isTIFF(head []byte) bool {
 	if len(head) > 10 && string(head[8:10]) == "CR" {
 		return false
@@ -73,7 +72,7 @@ func tiffHeader(s source) (header, error) {
 	return header{width: p.Width, height: p.Height, frames: pages, pages: pages, deep: p.IsDeep()}, nil
 }
 
-// tiffPicture returns the picture of the wanted page of a TIFF.
+// tiffPicture returns the picture of the requested page of a TIFF.
 func tiffPicture(s source) (*tiff.Picture, error) {
 	f, at, err := tiffPage(s)
 	if err != nil {
@@ -82,7 +81,7 @@ func tiffPicture(s source) (*tiff.Picture, error) {
 	return f.Picture(at)
 }
 
-// tiffPage opens a TIFF and returns where the directory of the wanted page is.
+// tiffPage opens a TIFF and returns the directory offset of the requested page.
 func tiffPage(s source) (*tiff.File, int64, error) {
 	f, err := tiff.Open(s, s.size)
 	if err != nil {
@@ -95,7 +94,7 @@ func tiffPage(s source) (*tiff.File, int64, error) {
 	return f, at, err
 }
 
-// tiffTurn returns the orientation of the wanted page of a TIFF, 1 if it has none.
+// tiffTurn returns the orientation of the requested page of a TIFF, or 1 if it has none.
 func tiffTurn(s source) int {
 	f, at, err := tiffPage(s)
 	if err != nil {
@@ -120,13 +119,13 @@ func tiffMemory(s source, _ header) (int64, error) {
 	return p.Need(s.limits.MemoryBudget), nil
 }
 
-// isCameraRaw reports a TIFF that holds a camera's raw picture: its first
-// directory has a DNG version, a colour filter array, or only a reduced picture
-// beside sub-directories. Source: TIFF 6.0, the DNG specification.
+// isCameraRaw reports whether a TIFF contains a camera's raw picture: its first directory
+// has a DNG version, a colour filter array, or only a reduced picture with sub-directories.
+// Source: TIFF 6.0, the DNG specification.
 func isCameraRaw(s source) bool {
 	f, err := tiff.Open(s, s.size)
 	if err != nil {
-		return false // broken rather than raw: decoding will say how
+		return false // broken rather than raw: decoding reports the error
 	}
 	d, err := f.Directory(f.First)
 	return err == nil && (d.Has(tagDNGVersion) || isRawDirectory(f, d))

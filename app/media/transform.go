@@ -13,24 +13,24 @@ import (
 	"github.com/digital-asset-library/dal/app/media/planar"
 )
 
-// Encodes reports whether pictures can be written in a format.
+// Encodes reports whether pictures can be encoded in a format.
 func (p *Processor) Encodes(f dam.PictureFormat) bool {
 	return f == dam.PictureJPEG || f == dam.PicturePNG || p.engines.Has(encoder)
 }
 
-// encoder is the engine that writes the formats that Go has no encoder for.
+// encoder is the engine for formats that Go cannot encode.
 const encoder = "magick"
 
-// Transform makes a picture of a file. Its width and height are those of what it shows, 0 if
-// they are not known; the focal point may be nil. The name may be any that fits the type.
-// The error may be ErrNoEngine or ErrNoPicture.
+// Transform renders a picture of a file. The dimensions in seen are those of the picture, 0
+// if unknown; the focal point may be nil. The name may be any that matches the type. The
+// error may be ErrNoEngine or ErrNoPicture.
 func (p *Processor) Transform(
 	ctx context.Context, r io.ReaderAt, size int64, filename string, t dam.Transform, seen dam.Seen,
 ) (data []byte, err error) {
 	s := source{ctx: ctx, file: r, size: size, name: filename}
 	err = p.read(s, func(s source, f format, h header) error {
 		if f.paged && f.engine != nil {
-			s.page = 1 // without what the whole file says
+			s.page = 1 // without metadata of the whole file
 		}
 		if f.scales || seen.Width < 1 || seen.Height < 1 {
 			seen.Width, seen.Height = 0, 0
@@ -52,7 +52,7 @@ func (p *Processor) Transform(
 	return data, err
 }
 
-// encode writes a picture.
+// encode encodes a picture.
 func (p *Processor) encode(s source, planes *planar.Picture, t dam.Transform) ([]byte, error) {
 	switch t.Format {
 	case dam.PictureJPEG:
@@ -71,12 +71,13 @@ func (p *Processor) encode(s source, planes *planar.Picture, t dam.Transform) ([
 		Write: string(t.Format), Quality: t.Quality,
 	}, bytes.NewReader(raw), s.limits.Timeout)
 	if err != nil {
-		return nil, &readError{err} // no fault of the file
+		return nil, &readError{err} // not a fault of the file
 	}
 	return look.Still, nil
 }
 
-// rawPicture writes a picture as a portable pixmap (https://netpbm.sourceforge.net/doc/ppm.html).
+// rawPicture encodes a picture as a portable pixmap
+// (https://netpbm.sourceforge.net/doc/ppm.html).
 func rawPicture(m *image.RGBA) []byte {
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	out := append(make([]byte, 0, 3*w*h+32), fmt.Sprintf("P6 %d %d 255\n", w, h)...)

@@ -14,14 +14,14 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// What the formats of video and sound say about themselves, for people.
+// The metadata of video and audio formats, for people.
 const (
 	videoTags = "duration, size, codecs, rotation, date, place, title, creator, copyright, description"
 	audioTags = "duration, codec, album, track, genre, year, title, creator, copyright, description"
 )
 
-// videos are the formats of video and those of sound that share a container with them. A file
-// of one of them without a video is a sound: the engine tells.
+// videos are the video formats and the audio formats that share a container with them. A file
+// without a video stream is audio: the engine decides.
 func videos() []format {
 	iso := family{isISO, strings.Fields("mp4 f4v mov qt m4v 3gp 3g2 m4a m4b f4a")}
 	asf := family{begins("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"), strings.Fields("wmv asf wma")}
@@ -51,7 +51,7 @@ func videos() []format {
 	}
 }
 
-// mediaFormat returns a format of video or sound.
+// mediaFormat returns a video or audio format.
 func mediaFormat(name, phrase, mime, extensions string) format {
 	f := format{
 		Type:   Type{MIME: mime, Name: name, Phrase: phrase, Extensions: strings.Fields(extensions), Category: dam.CategoryVideo},
@@ -63,7 +63,7 @@ func mediaFormat(name, phrase, mime, extensions string) format {
 	return f
 }
 
-// shown is for a format that browsers play.
+// shown marks a format that browsers play.
 func (f format) shown() format {
 	f.Showable = true
 	return f
@@ -74,7 +74,8 @@ func (f format) when(is func(source, []byte) bool) format {
 	return f
 }
 
-// ending is for a format whose beginning tells where the file ends, at the least.
+// ending sets a function that determines, from the structure of a file, the minimum size it
+// must have.
 func (f format) ending(end func(source) (int64, error)) format {
 	f.header = func(s source) (header, error) {
 		at, err := end(s)
@@ -89,15 +90,16 @@ func (f format) ending(end func(source) (int64, error)) format {
 	return f
 }
 
-// family is a container that formats share, with all their extensions. Programs write into
-// it what they like: a file whose name has one of these extensions is what its name says,
-// others are told by their content.
+// family is a container shared by several formats, with all their extensions. Since
+// programs use containers loosely, a file with one of the extensions has the format of its
+// extension; others are detected by their content.
 type family struct {
 	is         func(source, []byte) bool
 	extensions []string
 }
 
-// in is for a format of a family, which a file belongs to that the others before leave.
+// in adds a format to a family. Files without an extension of the family belong to the
+// first format for which member is true.
 func (f format) in(c family, member func(source, []byte) bool) format {
 	own := f.Extensions
 	f.is = func(s source, head []byte) bool {
@@ -110,11 +112,11 @@ func (f format) in(c family, member func(source, []byte) bool) format {
 	return f
 }
 
-// position6709 is a position as ISO 6709 has it: latitude, longitude and perhaps height, in
-// degrees.
+// position6709 matches a position in ISO 6709 format: latitude, longitude and optionally
+// height, in degrees.
 var position6709 = regexp.MustCompile(`^([+-]\d{1,2}(?:\.\d+)?)([+-]\d{1,3}(?:\.\d+)?)([+-]\d+(?:\.\d+)?)?`)
 
-// place6709 returns where a file was made, and what technical.gps says about that.
+// place6709 parses a position into a location and the content of technical.gps.
 func place6709(s string) (*dam.Location, map[string]any) {
 	m := position6709.FindStringSubmatch(s)
 	if m == nil {
@@ -133,7 +135,7 @@ func place6709(s string) (*dam.Location, map[string]any) {
 	return &dam.Location{Latitude: &lat, Longitude: &long}, gps
 }
 
-// describeMedia adds to metadata what an engine has read of a video or a sound.
+// describeMedia adds an engine's results for a video or audio file to the metadata.
 func describeMedia(h *header, m *metadata, look *engine.Look) {
 	h.warning = first(h.warning, look.Warning)
 	if m.copyright == "" {
@@ -145,8 +147,8 @@ func describeMedia(h *header, m *metadata, look *engine.Look) {
 	maps.Copy(m.technical, look.Facts)
 }
 
-// durationOf returns how long a video or a sound is, to the millisecond; 0 if that is not
-// known.
+// durationOf returns the duration of a video or audio file, to the millisecond; 0 if
+// unknown.
 func durationOf(look *engine.Look) time.Duration {
 	if !(look.Seconds > 0 && look.Seconds < 1e8) {
 		return 0
@@ -154,7 +156,7 @@ func durationOf(look *engine.Look) time.Duration {
 	return time.Duration(math.Round(look.Seconds*1000)) * time.Millisecond
 }
 
-// typeOf returns the type of a file, whose category its content may tell.
+// typeOf returns the type of a file, whose category may depend on its content.
 func typeOf(f format, look *engine.Look) Type {
 	t := f.Type
 	if f.engine != nil && f.engine.name == "ffmpeg" && look != nil {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// isISO reports whether a file is of the ISO base media format, or of QuickTime, which had no
-// mark before that. The pictures and raw photos of that format are others.
+// isISO reports whether a file is of the ISO base media format or of QuickTime, which
+// originally had no brand. It excludes pictures and raw photos in that format.
 func isISO(_ source, head []byte) bool {
 	if len(head) < 16 {
 		return false
@@ -24,8 +24,8 @@ func isISO(_ source, head []byte) bool {
 	return false
 }
 
-// isQuickTime reports whether a file has the brand of QuickTime, or none and two boxes that
-// only QuickTime begins with.
+// isQuickTime reports whether a file has the QuickTime brand, or no brand but two initial
+// boxes that only QuickTime uses.
 func isQuickTime(_ source, head []byte) bool {
 	if list := brands(head); list != nil {
 		return list[0] == "qt  "
@@ -47,7 +47,7 @@ func is3GP(_ source, head []byte) bool {
 	return len(list) > 0 && (list[0][:3] == "3gp" || list[0][:3] == "3g2" || list[0][:3] == "3gr" || list[0][:3] == "3gs")
 }
 
-// isEBML recognizes a document of EBML by its type (RFC 8794, section 11.2.6).
+// isEBML returns a test for EBML documents of a type (RFC 8794, section 11.2.6).
 func isEBML(kind string) func(source, []byte) bool {
 	return func(_ source, head []byte) bool {
 		if !bytes.HasPrefix(head, []byte("\x1a\x45\xdf\xa3")) {
@@ -58,7 +58,7 @@ func isEBML(kind string) func(source, []byte) bool {
 	}
 }
 
-// isRIFF recognizes a file of RIFF, or of RF64, by its kind.
+// isRIFF returns a test for RIFF or RF64 files of a kind.
 func isRIFF(kind string) func(source, []byte) bool {
 	return func(_ source, head []byte) bool {
 		return len(head) >= 12 && slices.Contains([]string{"RIFF", "RF64", "BW64"}, string(head[:4])) && string(head[8:12]) == kind
@@ -66,7 +66,7 @@ func isRIFF(kind string) func(source, []byte) bool {
 }
 
 // isTransport recognizes an MPEG transport stream by its packets of 188 bytes, or of 192 with
-// a time before each (ISO/IEC 13818-1, section 2.4.3).
+// a leading timestamp (ISO/IEC 13818-1, section 2.4.3).
 func isTransport(_ source, head []byte) bool {
 	for _, layout := range [][2]int{{188, 0}, {192, 4}, {204, 0}} {
 		n := 0
@@ -80,17 +80,17 @@ func isTransport(_ source, head []byte) bool {
 	return false
 }
 
-// isDV recognizes raw DV by its first block, which is a header, and the next ones, which are
-// of subcode (IEC 61834-2).
+// isDV recognizes raw DV by its first block, a header, and the subcode blocks after it (IEC
+// 61834-2).
 func isDV(_ source, head []byte) bool {
 	return len(head) > 480 && head[0] == 0x1f && head[1]&0xf0 == 0 && head[2] == 0 && head[3]&0x7f == 0x3f &&
 		head[80]>>5 == 1 && head[160]>>5 == 1 && head[240]>>5 == 2
 }
 
-// maxASF bounds what is searched of the header of ASF, in bytes.
+// maxASF limits how much of an ASF header is searched, in bytes.
 const maxASF = 1 << 20
 
-// hasVideoOfASF looks for a stream of video in the header of ASF: by the id of its type (ASF
+// hasVideoOfASF searches an ASF header for a video stream, by the id of the stream type (ASF
 // 1.2, section 3.3).
 func hasVideoOfASF(s source, head []byte) bool {
 	if len(head) < 24 {
@@ -104,16 +104,16 @@ func hasVideoOfASF(s source, head []byte) bool {
 	return bytes.Contains(all[:n], []byte("\xc0\xef\x19\xbc\x4d\x5b\xcf\x11\xa8\xfd\x00\x80\x5f\x5c\x44\x2b"))
 }
 
-// hasTheora looks for a stream of video on the first pages of Ogg, where each stream begins
-// (RFC 3533, section 6).
+// hasTheora searches the first pages of an Ogg file, where each stream begins, for a video
+// stream (RFC 3533, section 6).
 func hasTheora(_ source, head []byte) bool {
 	return bytes.Contains(head, []byte("\x80theora")) || bytes.Contains(head, []byte("OVP80\x01\x01"))
 }
 
-// maxTopBoxes bounds how many boxes of the whole file are looked at.
+// maxTopBoxes limits the number of top-level boxes that are read.
 const maxTopBoxes = 10_000
 
-// endOfISO returns where the last box of a file of the ISO base media format ends.
+// endOfISO returns the end offset of the last top-level box of an ISO base media file.
 func endOfISO(s source) (int64, error) {
 	at := int64(0)
 	var box [16]byte
@@ -128,7 +128,7 @@ func endOfISO(s source) (int64, error) {
 		switch {
 		case size == 1:
 			size = int64(binary.BigEndian.Uint64(box[8:]))
-		case size == 0: // up to the end
+		case size == 0: // extends to the end of the file
 			return s.size, nil
 		}
 		if size < 8 || at+size < at {
@@ -139,7 +139,7 @@ func endOfISO(s source) (int64, error) {
 	return at, nil
 }
 
-// endOfRIFF returns where a file of RIFF or of IFF ends by its head.
+// endOfRIFF returns the end offset that the header of a RIFF or IFF file declares.
 func endOfRIFF(s source) (int64, error) {
 	var head [12]byte
 	if n, err := s.ReadAt(head[:], 0); n < 12 {
@@ -151,13 +151,13 @@ func endOfRIFF(s source) (int64, error) {
 	}
 	size := order.Uint32(head[4:])
 	if size == 0xffffffff || size == 0x7fffffff || string(head[:2]) != "RI" && string(head[:2]) != "FO" {
-		return 0, nil // it is not known
+		return 0, nil // unknown
 	}
 	return 8 + int64(size), nil
 }
 
-// endOfEBML returns where the second element of a document of EBML ends, which holds all that
-// there is (RFC 8794, section 4).
+// endOfEBML returns the end offset of an EBML document's second element, which contains all
+// of its data (RFC 8794, section 4).
 func endOfEBML(s source) (int64, error) {
 	at := int64(0)
 	for range 2 {
@@ -176,7 +176,7 @@ func endOfEBML(s source) (int64, error) {
 			v = v<<8 | uint64(b[id+i])
 		}
 		v &^= 1 << (7 * length)
-		if v == 1<<(7*length)-1 { // it is not known
+		if v == 1<<(7*length)-1 { // unknown
 			return 0, nil
 		}
 		at += int64(id+length) + int64(min(v, 1<<60))
@@ -184,7 +184,7 @@ func endOfEBML(s source) (int64, error) {
 	return at, nil
 }
 
-// leading returns how many bytes a number of EBML takes, 9 for one that is none.
+// leading returns the length of an EBML number in bytes, or 9 if it is invalid.
 func leading(b byte) int {
 	n := 1
 	for mask := byte(0x80); mask != 0 && b&mask == 0; mask >>= 1 {

@@ -36,14 +36,14 @@ func webpHeader(s source) (header, error) {
 	return header{width: c.Width, height: c.Height}, err
 }
 
-// isAnimatedWebP looks at the flags of a VP8X chunk (RFC 9649 section 2.7).
+// isAnimatedWebP checks the flags of a VP8X chunk (RFC 9649 section 2.7).
 func isAnimatedWebP(s source) bool {
 	var b [21]byte
 	_, err := s.ReadAt(b[:], 0)
 	return err == nil && string(b[12:16]) == "VP8X" && b[20]&2 != 0
 }
 
-// decodeWebP returns the picture, of an animation the canvas with its first frame.
+// decodeWebP returns the picture; for an animation, the canvas with its first frame.
 func decodeWebP(s source) (image.Image, error) {
 	if !isAnimatedWebP(s) {
 		return decodeStill(s)
@@ -66,7 +66,7 @@ func decodeStill(s source) (image.Image, error) {
 	return img, err
 }
 
-// isCutOffWebP reports whether a WebP is shorter than its RIFF header claims.
+// isCutOffWebP reports whether a WebP is shorter than its RIFF header declares.
 func isCutOffWebP(s source, _ error) bool {
 	var b [8]byte
 	_, err := s.ReadAt(b[:], 0)
@@ -80,16 +80,15 @@ func webpMemory(s source, h header) (int64, error) {
 	return stillMemory(s, h)
 }
 
-// stillMemory looks which kinds of pixels a WebP has (RFC 9649).
+// stillMemory estimates from the kind of pixels in a WebP (RFC 9649).
 //
-// Lossy ones are made into planes of whole macroblocks of 16 × 16 pixels, one and
-// a half bytes a pixel, out of partitions that are read whole. Lossless ones are
-// made into four bytes a pixel; a palette is applied in a second picture, and the
-// parameters of the three other transforms, one for at least 4 × 4 pixels, are
-// pictures, too. There are up to 2600 groups of five Huffman codes, each with a
-// table of 1 KiB, and nodes of 8 bytes, two for a symbol, of which the file can
-// have 16 in a byte. Alpha is a byte a pixel, and before that a lossless picture
-// if it is compressed.
+// Lossy pixels decode to planes of whole macroblocks of 16 × 16 pixels, at one and a half
+// bytes per pixel, from partitions that are read whole. Lossless pixels decode to four
+// bytes each; a palette is applied in a second picture, and the parameters of the three
+// other transforms, one for at least 4 × 4 pixels, are pictures too. There are up to 2600
+// groups of five Huffman codes, each with a table of 1 KiB and nodes of 8 bytes, two per
+// symbol, of which the file can encode 16 per byte. Alpha takes a byte per pixel and, if
+// compressed, a lossless picture first.
 func stillMemory(s source, h header) (int64, error) {
 	w16, h16 := (int64(h.width)+15)&^15, (int64(h.height)+15)&^15
 	lossy := w16*h16*3/2 + w16*h16/16 + min(s.size, 128<<20)
@@ -107,8 +106,8 @@ func stillMemory(s source, h header) (int64, error) {
 	return lossy, nil
 }
 
-// webpKind returns the chunk that has the pixels of a WebP, and whether a chunk
-// of alpha stands before it.
+// webpKind returns the id of the chunk that contains the pixels of a WebP, and whether an
+// alpha chunk precedes it.
 func webpKind(s source) (kind string, alpha bool, err error) {
 	err = eachRIFFChunk(s, maxHeadChunks, func(id string, _, _ int64) error {
 		switch id {
@@ -144,8 +143,7 @@ func webpProfile(s source) (profile []byte, err error) {
 	return nil, err
 }
 
-// eachRIFFChunk calls fn with each chunk of a WebP. It returns io.EOF after the
-// last one.
+// eachRIFFChunk calls fn for each chunk of a WebP. It returns io.EOF after the last one.
 func eachRIFFChunk(s source, limit int, fn func(id string, at, n int64) error) error {
 	at := int64(12)
 	var b [8]byte
@@ -162,9 +160,9 @@ func eachRIFFChunk(s source, limit int, fn func(id string, at, n int64) error) e
 	return errors.New("there are too many chunks")
 }
 
-// fullRange stretches the planes of a lossy WebP, whose brightness goes from 16
-// to 235 and whose colours go from 16 to 240 (ITU-R BT.601, by RFC 9649 section
-// 2.5), to the full range of bytes that image.YCbCr has.
+// fullRange expands the planes of a lossy WebP, whose luma ranges from 16 to 235 and whose
+// chroma ranges from 16 to 240 (ITU-R BT.601, by RFC 9649 section 2.5), to the full byte
+// range that image.YCbCr uses.
 func fullRange(img *image.YCbCr) {
 	var luma, chroma [256]byte
 	for i := range 256 {

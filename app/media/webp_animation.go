@@ -8,17 +8,17 @@ import (
 	"io"
 )
 
-// webpAnimation is what an animated WebP says of itself (RFC 9649, section 2.7.1).
+// webpAnimation is the parsed structure of an animated WebP (RFC 9649, section 2.7.1).
 type webpAnimation struct {
 	frames  int
 	millis  int64           // of all frames
-	plays   int             // how often it is shown, 0 for without end
-	first   image.Rectangle // where the first frame is on the canvas
-	at, len int64           // where the chunks of the first frame are
+	plays   int             // number of times it plays; 0 loops forever
+	first   image.Rectangle // position of the first frame on the canvas
+	at, len int64           // range of the first frame's chunks
 }
 
-// readAnimation walks the chunks of an animated WebP up to one frame more than
-// limit. Beside an error it returns what was read.
+// readAnimation walks the chunks of an animated WebP up to one frame more than limit. If
+// an error occurs, it also returns the part read so far.
 func readAnimation(s source, limit int) (a webpAnimation, err error) {
 	err = eachRIFFChunk(s, maxChunks, func(id string, at, n int64) error {
 		var b [16]byte
@@ -70,10 +70,10 @@ func animationHeader(s source, w, h int) (header, error) {
 	return head, err
 }
 
-// frame returns the first frame as a WebP of its own.
+// frame returns the first frame as a separate WebP.
 func (a webpAnimation) frame(s source) source {
 	var kind [4]byte
-	_, _ = s.ReadAt(kind[:], a.at) // what cannot be read is found out later
+	_, _ = s.ReadAt(kind[:], a.at) // decoding reports a failed read
 	head := []byte("RIFF\x00\x00\x00\x00WEBP")
 	if string(kind[:]) == "ALPH" {
 		w, h := a.first.Dx()-1, a.first.Dy()-1
@@ -86,8 +86,7 @@ func (a webpAnimation) frame(s source) source {
 	return s
 }
 
-// prefixed is a file that begins with bytes and goes on as another from an offset
-// on.
+// prefixed is a file that consists of head followed by rest from an offset on.
 type prefixed struct {
 	head []byte
 	rest io.ReaderAt
@@ -106,8 +105,8 @@ func (p prefixed) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// animationMemory is webpMemory for an animation: the first frame, and the canvas
-// if that is larger.
+// animationMemory is webpMemory for an animation: the first frame, plus the canvas if that
+// is larger.
 func animationMemory(s source, h header) (int64, error) {
 	a, err := readAnimation(s, 1)
 	if a.frames == 0 {

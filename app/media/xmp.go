@@ -17,23 +17,24 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// maxXMP bounds an XMP packet, in bytes.
+// maxXMP limits an XMP packet, in bytes.
 const maxXMP = 4 << 20
 
 const rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
-// xmpFirst are the namespaces that count where a property stands in several.
+// xmpFirst are the namespaces that take precedence if several contain a property of the
+// same name.
 var xmpFirst = []string{
 	"http://purl.org/dc/elements/1.1/", "http://ns.adobe.com/xap/1.0/", "http://ns.adobe.com/xap/1.0/rights/",
 	"http://ns.adobe.com/photoshop/1.0/", "http://ns.adobe.com/exif/1.0/", "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/",
 }
 
-// readXMP reads the properties of an XMP packet (XMP part 1, chapter 7): of one
-// that is damaged, those before the damage. Structures are left out.
+// readXMP reads the properties of an XMP packet (XMP part 1, chapter 7). In a damaged
+// packet it stops at the damage. It skips structures.
 func (c *collector) readXMP(packet []byte) error {
 	c.properties, c.faces = embed.Read(packet), facesIn(packet)
 	d := xml.NewDecoder(bytes.NewReader(embed.Text(packet)))
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is UTF-8 by now
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // already converted to UTF-8
 	for isOpen := false; ; {
 		t, err := d.Token()
 		if errors.Is(err, io.EOF) && !isOpen {
@@ -56,7 +57,7 @@ func (c *collector) readXMP(packet []byte) error {
 			}
 		case xml.EndElement:
 			if t.Name.Space == rdf && t.Name.Local == "RDF" {
-				return nil // what follows is padding
+				return nil // the rest is padding
 			}
 		}
 	}
@@ -82,8 +83,8 @@ func (c *collector) xmpProperties(d *xml.Decoder) error {
 	}
 }
 
-// xmpValue reads the value of a property up to its end: a text, or the texts of a
-// list, or nil.
+// xmpValue reads the value of a property up to its end: a text, the texts of a list, or
+// nil.
 func xmpValue(d *xml.Decoder, of xml.StartElement) (any, error) {
 	var text strings.Builder
 	var list []string
@@ -177,7 +178,7 @@ func xmpItem(d *xml.Decoder) (string, error) {
 	}
 }
 
-// oneOrAll returns the text of a list of one, the list, or nil.
+// oneOrAll returns nil for an empty list, the only text of a list of one, or the list.
 func oneOrAll(list []string) any {
 	switch len(list) {
 	case 0:
@@ -188,7 +189,7 @@ func oneOrAll(list []string) any {
 	return list
 }
 
-// addXMP keeps a property under its name in upper case, as exiftool does.
+// addXMP stores a property under its name with an initial capital, as exiftool does.
 func (c *collector) addXMP(name xml.Name, v any) {
 	if v == nil || name.Local == "" || name.Space == rdf || name.Space == "xmlns" || name.Local == "xmlns" || name.Space == "xml" {
 		return
@@ -205,15 +206,15 @@ func (c *collector) addXMP(name xml.Name, v any) {
 	}
 	if slices.Contains(xmpFirst, name.Space) {
 		if !c.xmpCore[tag] {
-			c.drop(c.xmp, tag) // another property of that name
+			c.drop(c.xmp, tag) // a property of the same name in another namespace
 		}
 		c.xmpCore[tag] = true
 	}
 	c.add(imagemeta.TagInfo{Source: imagemeta.XMP, Tag: tag, Namespace: name.Space, Value: v})
 }
 
-// xmpDegrees reads a coordinate: degrees, or degrees and minutes, or those and
-// seconds, with a letter for where they count from (XMP part 2, section 3.3.7).
+// xmpDegrees parses a coordinate: degrees, optionally followed by minutes and seconds, with
+// a letter for the hemisphere (XMP part 2, section 3.3.7).
 func xmpDegrees(s string) (float64, error) {
 	s = strings.TrimSpace(s)
 	sign := 1.0
