@@ -22,7 +22,7 @@ var _ = func() any {
 // optionally followed by a dot and more. SQLite's lower is faster, but covers ASCII only.
 func called(column string) string {
 	key := `CASE WHEN ` + column + ` GLOB '*[^ -~]*' THEN file_name_key(` + column + `) ELSE lower(` + column + `) END`
-	return `(` + key + ` = ?3 OR ` + key + ` > ?3 || '.' AND ` + key + ` < ?3 || '/')` // the character after the dot, which no name contains
+	return `(` + key + ` = ?3 OR ` + key + ` > ?3 || '.' AND ` + key + ` < ?3 || '/')` // follows the dot; never in a name
 }
 
 // BatchFilesNamed returns files of a batch whose names are a stem, optionally followed by

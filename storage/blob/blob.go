@@ -1,10 +1,10 @@
-// Package blob keeps the bytes of files in a folder, each under the SHA-256 of
-// its content. Several processes may use a folder at once.
+// Package blob stores the bytes of files in a folder, each under the SHA-256 of its
+// content. Several processes may use a folder concurrently.
 //
-// A blob is first written to a temporary file, then adopted: renamed to its
-// place and recorded by the caller while a shared lock is held. Removing takes
-// the lock alone and asks once more whether anything refers to the blob, so
-// that a blob is never removed between its adoption and its record.
+// A blob is first written to a temporary file, then adopted: renamed to its final path
+// and recorded by the caller, both under a shared lock. Removal takes the lock
+// exclusively and checks again whether anything refers to the blob, so a blob is never
+// removed between its adoption and its record.
 package blob
 
 import (
@@ -27,7 +27,7 @@ import (
 // The folders of a store.
 const (
 	blobDir       = "sha256"     // sha256/ab/cd/abcd…
-	tempDir       = "tmp"        // tmp/<one folder a process>/
+	tempDir       = "tmp"        // tmp/<one folder per process>/
 	quarantineDir = "quarantine" // outside the library, never served
 	lockFile      = "lock"
 )
@@ -42,10 +42,10 @@ type Store struct {
 	own  *flock.Flock // held as long as temp is in use
 	only bool         // for reading: nothing is created in dir, not even a lock
 	room Room
-	// durable are the folders of blobs that are known to survive a power cut.
+	// durable contains the blob folders that are known to survive a power failure.
 	durable durable
 
-	mu sync.RWMutex // shared while adopting, alone while removing; flock does the same between processes
+	mu sync.RWMutex // shared while adopting, exclusive while removing; flock does the same between processes
 }
 
 // Open opens the store in dir, which is created if missing.
@@ -71,8 +71,7 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// OpenReadOnly opens the store in dir, which may be missing, and creates nothing
-// there.
+// OpenReadOnly opens the store in dir, which may be missing, and creates nothing there.
 func OpenReadOnly(dir string) *Store { return &Store{dir: dir, only: true} }
 
 // Close removes the temporary files of this process.
@@ -80,7 +79,7 @@ func (s *Store) Close() error {
 	if s.only {
 		return nil
 	}
-	unlock, err := s.lock(context.Background(), false) // not while Sweep looks at them
+	unlock, err := s.lock(context.Background(), false) // not during Sweep
 	if err != nil {
 		return err
 	}
@@ -99,8 +98,8 @@ type Temp struct {
 	room   Room
 }
 
-// Create begins a blob. The caller must Discard it in the end, which does nothing
-// after Adopt.
+// Create starts a blob. The caller must call Discard eventually, which does nothing after
+// Adopt.
 func (s *Store) Create(context.Context) (*Temp, error) {
 	f, err := os.CreateTemp(s.temp, "")
 	if err != nil {
@@ -120,7 +119,7 @@ func (t *Temp) Write(p []byte) (int, error) {
 	return n, full(err)
 }
 
-// Finish ends the writing: the bytes are on the disk when it returns.
+// Finish completes the blob, which is durable when Finish returns.
 func (t *Temp) Finish() error {
 	if err := errors.Join(t.f.Chmod(0o400), t.f.Sync()); err != nil {
 		return full(err)
@@ -129,26 +128,25 @@ func (t *Temp) Finish() error {
 	return full(t.f.Close())
 }
 
-// Open opens a finished blob, before it is adopted, to read it.
+// Open opens a finished blob for reading before it is adopted.
 func (t *Temp) Open() (*os.File, error) { return os.Open(t.f.Name()) }
 
 // SHA256 returns the checksum of a finished blob, in lower-case hex.
 func (t *Temp) SHA256() string { return t.sha256 }
 
-// Size returns how many bytes were written.
+// Size returns the number of bytes written.
 func (t *Temp) Size() int64 { return t.size }
 
 // Discard removes the temporary file, if it was not adopted.
 func (t *Temp) Discard() {
 	t.f.Close()
-	os.Remove(t.f.Name()) // what cannot be removed goes with the folder
+	os.Remove(t.f.Name()) // leftovers are removed with the folder
 }
 
-// Adopt puts finished blobs in their places, durably, and then calls commit,
-// which records them. A blob that is there already keeps its file, which is read
-// to see that it is whole; one that is not is replaced and kept aside. If commit
-// fails, files stay that nothing refers to: those that were Placed can be removed with
-// Remove, and Sweep moves aside what is left.
+// Adopt durably moves finished blobs to their final paths, then calls commit, which
+// records them. An existing file is read and kept if it is intact; a damaged one is
+// replaced and set aside. If commit fails, unreferenced files remain: those that were
+// Placed can be removed with Remove, and Sweep moves the rest aside.
 func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) error {
 	seen := make([]before, len(temps))
 	for i, t := range temps {
@@ -172,8 +170,9 @@ func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) e
 		if err != nil {
 			return full(err)
 		}
-		// The folder has the file's entry, its parents have the folders'. They are
-		// synced even if the blob was there: whoever adopted it may not have got to it.
+		// The folder contains the file's entry, its parents the folders' entries. They are
+		// synced even if the blob existed: the process that adopted it may not have synced
+		// them yet.
 		dirs[dir] = true
 		inner, outer := s.durable.has(t.sha256)
 		if made == madeOuter || !outer {
@@ -221,8 +220,8 @@ func (s *Store) verify(ctx context.Context, name, sha string) error {
 	return different(same)
 }
 
-// Remove removes a blob, if unreferenced still says that nothing refers to it
-// when no other process or goroutine can be adopting it.
+// Remove removes a blob if unreferenced confirms, while no other process or goroutine can
+// be adopting it, that nothing refers to it.
 func (s *Store) Remove(ctx context.Context, sha string, unreferenced func(sha string) (bool, error)) (removed bool, err error) {
 	return s.take(ctx, sha, unreferenced, os.Remove)
 }
@@ -258,7 +257,7 @@ func (s *Store) take(ctx context.Context, sha string, unreferenced func(string) 
 	return err == nil, errors.Join(err, syncDir(filepath.Dir(path)))
 }
 
-// Quiet calls fn while nobody adopts or removes a blob.
+// Quiet calls fn while no blobs are being adopted or removed.
 func (s *Store) Quiet(ctx context.Context, fn func() error) error {
 	unlock, err := s.lock(ctx, true)
 	if err != nil {
@@ -268,8 +267,8 @@ func (s *Store) Quiet(ctx context.Context, fn func() error) error {
 	return fn()
 }
 
-// Walk calls blob with each blob, in order, and stray with each file that is
-// not one by its name.
+// Walk calls blob with each blob, in order, and stray with each file whose name is not
+// that of a blob at its path.
 func (s *Store) Walk(ctx context.Context, blob func(sha256 string, size int64) error, stray func(path string) error) error {
 	root := filepath.Join(s.dir, blobDir)
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -294,10 +293,10 @@ func (s *Store) Walk(ctx context.Context, blob func(sha256 string, size int64) e
 	})
 }
 
-// lock takes the store's lock, alone or shared with others who adopt blobs: among
-// the goroutines of this process, and among processes.
+// lock takes the store's lock among the goroutines of this process and among processes,
+// either exclusively or shared with others that adopt blobs.
 func (s *Store) lock(ctx context.Context, alone bool) (unlock func(), err error) {
-	if s.only { // nobody can write there, or this process is not the one to lock
+	if s.only { // nobody can write there, or locking is not up to this process
 		return func() {}, ctx.Err()
 	}
 	l := flock.New(filepath.Join(s.dir, lockFile))
@@ -309,7 +308,7 @@ func (s *Store) lock(ctx context.Context, alone bool) (unlock func(), err error)
 		err = l.RLock()
 	}
 	release := func() {
-		l.Unlock() // closing its file frees it in any case
+		l.Unlock() // closing its file releases it in any case
 		if alone {
 			s.mu.Unlock()
 		} else {
@@ -340,7 +339,7 @@ func validName(s string) bool {
 	return true
 }
 
-// full turns the errors of a full disk into the domain's.
+// full converts the errors of a full disk to domain errors.
 func full(err error) error {
 	if err != nil && isFull(err) {
 		return &dam.Error{Kind: dam.NoSpace, Msg: "The server's disk is full.", Err: err}

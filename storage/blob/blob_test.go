@@ -82,7 +82,7 @@ func TestStore(t *testing.T) {
 	if err := s.Verify(t.Context(), sha); err != nil {
 		t.Error(err)
 	}
-	put(t, s, data, done) // again: the same file stays
+	put(t, s, data, done) // again: the same file remains
 	n := 0
 	if err := s.Walk(t.Context(), func(string, int64) error { n++; return nil }, never); err != nil || n != 1 {
 		t.Errorf("%d blobs, %v", n, err)
@@ -124,8 +124,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// Removing never takes a blob that was recorded meanwhile, in this process or,
-// as two stores on one folder stand for, in another.
+// Removal never deletes a blob that was recorded meanwhile, in this process or in
+// another; two stores on one folder act as two processes.
 func TestRemoveRacesAdopt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -168,8 +168,8 @@ func TestRemoveRacesAdopt(t *testing.T) {
 	work.Wait()
 }
 
-// A process that is killed leaves temporary files and blobs without a record;
-// the next start removes the former and moves the latter aside, and nothing else.
+// A killed process leaves temporary files and blobs without a record; the next start
+// removes the former and moves the latter aside, and nothing else.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	if dir := os.Getenv("DAL_TEST_BLOBS"); dir != "" {
@@ -194,7 +194,7 @@ func TestSweep(t *testing.T) {
 	}
 	s := open(t, dir)
 	kept := put(t, s, []byte("with a record"), done)
-	w, err := s.Create(t.Context()) // being written now
+	w, err := s.Create(t.Context()) // currently being written
 	if err != nil {
 		t.Fatal(err)
 	}

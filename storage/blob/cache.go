@@ -12,15 +12,14 @@ import (
 	"sync/atomic"
 )
 
-// Cache is a folder of files that are derived from blobs. It may be deleted at
-// any time.
+// Cache is a folder of files derived from blobs. It may be deleted at any time.
 type Cache struct {
 	dir    string
 	room   Room
 	budget Budget
 
-	used atomic.Int64  // bytes of its files, about
-	over chan struct{} // has one when they are beyond the budget
+	used atomic.Int64  // approximate total size of its files
+	over chan struct{} // has a value when the files exceed the budget
 }
 
 // tempPrefix begins the names of files that are being written.
@@ -31,8 +30,7 @@ func OpenCache(dir string) (*Cache, error) {
 	return &Cache{dir: dir, over: make(chan struct{}, 1)}, full(os.MkdirAll(dir, 0o700))
 }
 
-// Put keeps data under a name that begins with the SHA-256 of its blob, all at
-// once or not at all.
+// Put atomically stores data under a name that begins with the SHA-256 of its blob.
 func (c *Cache) Put(name string, data []byte) error {
 	size, err := c.place(name, int64(len(data)), func(f *os.File) error {
 		_, err := f.Write(data)
@@ -44,19 +42,19 @@ func (c *Cache) Put(name string, data []byte) error {
 	return err
 }
 
-// Make keeps the file that write makes of the empty file at path, all at once or not at
-// all. It has about so many bytes, which are no part of the budget.
+// Make atomically stores the file that write creates from the empty file at path. The
+// size is approximate and does not count towards the budget.
 func (c *Cache) Make(name string, size int64, write func(path string) error) error {
 	_, err := c.place(name, size, func(f *os.File) error {
 		if err := write(f.Name()); err != nil {
 			return err
 		}
-		return f.Sync() // what is cut off by a crash would look whole
+		return f.Sync() // a file truncated by a crash would look complete
 	})
 	return err
 }
 
-// Fill keeps what write writes, all at once or not at all. It has about so many bytes.
+// Fill atomically stores the output of write. The size is approximate.
 func (c *Cache) Fill(name string, size int64, write func(io.Writer) error) error {
 	grown, err := c.place(name, size, func(f *os.File) error {
 		out := bufio.NewWriterSize(f, 1<<20)
@@ -66,7 +64,7 @@ func (c *Cache) Fill(name string, size int64, write func(io.Writer) error) error
 		if err := out.Flush(); err != nil {
 			return err
 		}
-		return f.Sync() // what is cut off by a crash would look whole
+		return f.Sync() // a file truncated by a crash would look complete
 	})
 	if err == nil {
 		c.noteSize(grown)
@@ -74,8 +72,8 @@ func (c *Cache) Fill(name string, size int64, write func(io.Writer) error) error
 	return err
 }
 
-// place asks for room for about so many bytes and puts the file that write makes in its
-// place. It returns by how much the cache has grown.
+// place reserves space for about size bytes and atomically stores the file that write
+// creates. It returns the growth of the cache in bytes.
 func (c *Cache) place(name string, size int64, write func(*os.File) error) (grown int64, err error) {
 	path, err := c.path(name)
 	if err != nil {
@@ -109,9 +107,9 @@ func (c *Cache) place(name string, size int64, write func(*os.File) error) (grow
 	return grown, full(err)
 }
 
-// Open opens what is kept under a name, or returns fs.ErrNotExist: also for what is
-// not a regular file, and for a file that is empty or visibly cut off, which a crash
-// may leave behind, so that it is created again.
+// Open opens the file stored under a name, or returns fs.ErrNotExist. It also returns
+// fs.ErrNotExist for irregular files, and for files that are empty or visibly truncated,
+// as a crash may leave them, so that they are created again.
 func (c *Cache) Open(name string) (*os.File, error) {
 	path, err := c.path(name)
 	if err != nil {
@@ -144,7 +142,7 @@ func (c *Cache) Open(name string) (*os.File, error) {
 	return f, nil
 }
 
-// cutOff returns why a file is not all that was kept, as far as can be seen without reading it.
+// cutOff returns an error if a file is visibly incomplete, without reading all of it.
 func cutOff(f *os.File, path string, size int64) error {
 	if size == 0 {
 		return errors.New("it is empty")
@@ -159,13 +157,13 @@ func cutOff(f *os.File, path string, size int64) error {
 	if _, err := f.ReadAt(end[:], size-2); err != nil {
 		return err
 	}
-	if end != [2]byte{0xff, 0xd9} { // the end of a JPEG
+	if end != [2]byte{0xff, 0xd9} { // the end-of-image marker of a JPEG
 		return errors.New("it is cut off")
 	}
 	return nil
 }
 
-// Remove removes all that is derived from a blob.
+// Remove removes all files derived from a blob.
 func (c *Cache) Remove(sha256 string) error {
 	path, err := c.path(sha256)
 	if err != nil {

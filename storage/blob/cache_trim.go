@@ -12,29 +12,30 @@ import (
 	"time"
 )
 
-// Budget bounds what a cache holds.
+// Budget limits the size of a cache.
 type Budget struct {
-	Bytes int64 // that its files may have together; 0 for no bound
-	// Worth says how long a file is kept when there is too little room: those worth least
-	// go first and, of those, the ones that were not used for longest. It is -1 for files
-	// that are not removed.
+	Bytes int64 // maximum total size of its files; 0 for no limit
+	// Worth ranks files by name for eviction: files with the lowest worth are removed
+	// first and, among those, the least recently used. Files with a worth of -1 are never
+	// removed.
 	Worth func(name string) int
 }
 
 const (
-	// touchEvery is how exactly it is known when a file was used.
+	// touchEvery is the precision of the recorded time of a file's last use.
 	touchEvery = time.Hour
-	// trimEvery is how often files are counted that other programs may have removed.
+	// trimEvery is the interval of recounting the files, because other programs may have
+	// removed some.
 	trimEvery = 24 * time.Hour
-	// maxVictims is how many files are in memory to be removed.
+	// maxVictims is the maximum number of files collected in memory for removal.
 	maxVictims = 20_000
 )
 
-// SetBudget bounds the cache, before it is used. Trim and Run keep to it.
+// SetBudget sets the budget that Trim and Run enforce. Call it before the cache is used.
 func (c *Cache) SetBudget(b Budget) { c.budget = b }
 
-// Run keeps the cache to its budget until ctx is done. It calls failed with what goes
-// wrong.
+// Run enforces the budget of the cache until ctx is done. It calls failed with each
+// error.
 func (c *Cache) Run(ctx context.Context, failed func(error)) {
 	if c.budget.Bytes == 0 {
 		return
@@ -54,7 +55,8 @@ func (c *Cache) Run(ctx context.Context, failed func(error)) {
 	}
 }
 
-// noteSize notes that a file was added, or removed if n is below 0.
+// noteSize adds the size of a new file, or the negative size of a removed one, to the
+// used bytes.
 func (c *Cache) noteSize(n int64) {
 	if used := c.used.Add(n); n > 0 && c.budget.Bytes > 0 && used > c.budget.Bytes {
 		select {
@@ -64,23 +66,23 @@ func (c *Cache) noteSize(n int64) {
 	}
 }
 
-// touch notes that a file is used. The times of the file system are not to be relied on:
-// many do not keep when a file was read.
+// touch records the use of a file in its modification time: many file systems do not
+// maintain access times.
 func touch(path string, info fs.FileInfo) {
 	if now := time.Now(); now.Sub(info.ModTime()) > touchEvery {
-		_ = os.Chtimes(path, now, now) // else it goes earlier
+		_ = os.Chtimes(path, now, now) // on failure the file is evicted earlier
 	}
 }
 
-// Trim counts the files of the cache and, if they have more bytes than the budget, removes
-// some until a tenth of it is free.
+// Trim counts the files of the cache and, if they exceed the budget, removes files until
+// a tenth of it is free.
 func (c *Cache) Trim(ctx context.Context) error {
 	before := c.used.Load()
 	total, err := c.each(ctx, func(kept) {})
 	if err != nil {
 		return err
 	}
-	c.used.Add(total - before) // what was added meanwhile may count twice, until the next time
+	c.used.Add(total - before) // files added meanwhile may count twice until the next run
 	if c.budget.Bytes == 0 || total <= c.budget.Bytes {
 		return nil
 	}
@@ -101,7 +103,7 @@ func (c *Cache) Trim(ctx context.Context) error {
 func (c *Cache) drop(list []kept) (err error) {
 	for _, v := range list {
 		if e := os.Remove(v.path); e != nil {
-			if !errors.Is(e, fs.ErrNotExist) { // it is in use, on systems that mind
+			if !errors.Is(e, fs.ErrNotExist) { // in use, on systems that forbid removal
 				err = e
 			}
 			continue
@@ -119,8 +121,8 @@ type kept struct {
 	used  time.Time
 }
 
-// each calls fn with each file of the cache that may be removed, and returns how many
-// bytes they have. What a process that has ended left is removed.
+// each calls fn with each removable file of the cache, and returns their total size. It
+// removes temporary files that earlier processes left.
 func (c *Cache) each(ctx context.Context, fn func(kept)) (total int64, err error) {
 	err = filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
@@ -134,7 +136,7 @@ func (c *Cache) each(ctx context.Context, fn func(kept)) (total int64, err error
 			return nil // removed meanwhile
 		}
 		if strings.HasPrefix(d.Name(), tempPrefix) && time.Since(info.ModTime()) > putTime {
-			_ = os.Remove(path) // next time
+			_ = os.Remove(path) // on failure, next time
 			return nil
 		}
 		worth := -1
@@ -150,15 +152,15 @@ func (c *Cache) each(ctx context.Context, fn func(kept)) (total int64, err error
 	return total, err
 }
 
-// victims are the files that go first, as many as are needed: a heap with the one that
-// goes last on top.
+// victims are the files to be removed first, as many as needed: a heap with the most
+// valuable one on top.
 type victims struct {
 	list []kept
 	size int64
 	need int64
 }
 
-// offer takes a file if it goes before others.
+// offer adds a file, then drops those that need not be removed.
 func (v *victims) offer(k kept) {
 	heap.Push(v, k)
 	v.size += k.size

@@ -13,8 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// shelf is a cache whose files are worth their first letter: a goes first, those that
-// begin with x are not removed.
+// shelf is a cache that ranks files by their first letter: a is removed first, x never.
 type shelf struct {
 	*blob.Cache
 	dir string
@@ -37,7 +36,7 @@ func newShelf(t *testing.T, budget int64) shelf {
 	return shelf{c, dir}
 }
 
-// put keeps 100 bytes under a word, used some hours ago.
+// put stores 100 bytes under a word, last used some hours ago.
 func (s shelf) put(t *testing.T, word string, hours int) {
 	t.Helper()
 	name := strings.Repeat("ab", 32) + "-" + word
@@ -69,8 +68,8 @@ func (s shelf) words(t *testing.T) string {
 	return strings.Join(words, " ")
 }
 
-// What is worth least goes first and, of that, what was not used for longest, until a tenth
-// of the budget is free. What others put there stays, and does not count.
+// The least valuable files are removed first and, among those, the least recently used,
+// until a tenth of the budget is free. Files of other programs remain, and do not count.
 func TestCacheBudget(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, 700)
@@ -91,7 +90,7 @@ func TestCacheBudget(t *testing.T) {
 		}
 	}
 	trim("a1 a2 a3 b1 b2 c1 x1")
-	if f, err := s.Open(strings.Repeat("ab", 32) + "-a1"); err != nil { // which is used again
+	if f, err := s.Open(strings.Repeat("ab", 32) + "-a1"); err != nil { // now recently used
 		t.Fatal(err)
 	} else {
 		f.Close()
@@ -108,8 +107,8 @@ func TestCacheBudget(t *testing.T) {
 	}
 }
 
-// A cache that grows beyond its budget makes room by itself, and goes on when its folder is
-// gone.
+// A cache that exceeds its budget trims itself, and continues to work after its folder
+// was removed.
 func TestCacheRun(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, 1000)
@@ -123,7 +122,7 @@ func TestCacheRun(t *testing.T) {
 		for i := range 30 {
 			s.put(t, "a"+string(rune('A'+i)), 0)
 		}
-		for strings.Count(s.words(t), " ")+1 > 10 { // the test's own end is the limit
+		for strings.Count(s.words(t), " ")+1 > 10 { // limited by the test's own timeout
 			runtime.Gosched()
 		}
 		if err := os.RemoveAll(s.dir); err != nil {

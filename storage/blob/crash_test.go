@@ -18,8 +18,8 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// child is the process of TestKilled: it says where it is in lines on its
-// standard output and goes on when it is sent a line.
+// child is the process of TestKilled: it prints each step as a line on its standard
+// output and continues when it receives a line.
 func child(t *testing.T, dir string) {
 	in := bufio.NewReader(os.Stdin)
 	stop := func(where string) error {
@@ -55,8 +55,8 @@ func child(t *testing.T, dir string) {
 	t.Fatalf("lived on: %v", err)
 }
 
-// A process that is killed while it records what it adopted: until then nobody
-// takes its files from it, afterwards all that it left is found and removed.
+// A process is killed while it records adopted files: until then others cannot remove its
+// files, afterwards all its leftovers are found and removed.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	if dir := os.Getenv("DAL_TEST_KILLED"); dir != "" {

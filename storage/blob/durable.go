@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// durable knows the folders of blobs whose entries in their parents this process
-// has seen to the disk: the inner ones by the 16 bits that name them, the outer ones
-// by 8. Nobody removes such a folder, so that need not be done for each blob in it.
+// durable contains the blob folders whose entries in their parents this process has
+// synced: the inner ones by the 16 bits that name them, the outer ones by 8. Nobody
+// removes these folders, so syncing them once is enough.
 type durable struct {
 	mu    sync.Mutex
 	inner [1 << 16]bool
 	outer [1 << 8]bool
 }
 
-// has reports whether the folder of a blob is known, and the one around it.
+// has reports whether the folder of a blob, and its parent, have been synced.
 func (d *durable) has(sha string) (inner, outer bool) {
 	n := folder(sha)
 	d.mu.Lock()
@@ -22,8 +22,8 @@ func (d *durable) has(sha string) (inner, outer bool) {
 	return d.inner[n], d.outer[n>>8]
 }
 
-// add notes that the folder of a blob and the one around it have been synced to the
-// disk with their entries.
+// add records that the folder of a blob and its parent have been synced with their
+// entries.
 func (d *durable) add(sha string) {
 	n := folder(sha)
 	d.mu.Lock()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A folder of blobs is known to be on the disk once a blob has been adopted into
-// it, others are not, and one that has gone is made and seen to anew.
+// A blob folder is known to be durable once a blob has been adopted into it; others are
+// not, and a removed one is created and synced again.
 func TestDurableFolders(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.TempDir())
@@ -21,7 +21,7 @@ func TestDurableFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Discard()
-	if err := w.Finish(); err != nil { // e3b0…: of no bytes
+	if err := w.Finish(); err != nil { // e3b0…: empty
 		t.Fatal(err)
 	}
 	if inner, outer := s.durable.has(w.SHA256()); inner || outer {

@@ -14,8 +14,8 @@ import (
 // partSuffix ends the names of files that are being written.
 const partSuffix = ".part"
 
-// Exports is a folder of files that people can download, each under a plain name.
-// They are derived from the library.
+// Exports is a folder of files that people can download, each under a plain name. They
+// are derived from the library.
 type Exports struct {
 	dir  string
 	room Room
@@ -32,18 +32,18 @@ type Part struct {
 	w    *bufio.Writer
 	hash hash.Hash
 	size int64
-	path string // in the end
+	path string // final path
 	room Room
 }
 
-// Create begins a file, and replaces an unfinished one of the same name. The caller
-// must Discard it in the end, which does nothing after Finish.
+// Create starts a file, replacing an unfinished one of the same name. The caller must
+// call Discard eventually, which does nothing after Finish.
 func (e *Exports) Create(name string) (*Part, error) {
 	path := filepath.Join(e.dir, name)
 	if err := os.Remove(path + partSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	f, err := os.OpenFile(path+partSuffix, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // not through a link
+	f, err := os.OpenFile(path+partSuffix, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // do not follow a link
 	if err != nil {
 		return nil, full(err)
 	}
@@ -61,8 +61,8 @@ func (p *Part) Write(b []byte) (int, error) {
 	return n, full(err)
 }
 
-// Reopen ends the writing and returns the file to read from its beginning. It is
-// discarded with p.
+// Reopen ends writing and returns the file for reading from its start. Discard also
+// closes this file.
 func (p *Part) Reopen() (*os.File, error) {
 	if err := p.w.Flush(); err != nil {
 		return nil, full(err)
@@ -71,7 +71,7 @@ func (p *Part) Reopen() (*os.File, error) {
 	return p.f, err
 }
 
-// Finish puts the file in its place: it is on the disk when Finish returns.
+// Finish durably moves the file to its final path.
 func (p *Part) Finish() error {
 	if err := errors.Join(p.w.Flush(), p.f.Sync()); err != nil {
 		return full(err)
@@ -85,10 +85,10 @@ func (p *Part) Finish() error {
 	return full(syncDir(filepath.Dir(p.path)))
 }
 
-// Size returns how many bytes were written.
+// Size returns the number of bytes written.
 func (p *Part) Size() int64 { return p.size }
 
-// SHA256 returns the checksum of what was written, in lower-case hex.
+// SHA256 returns the checksum of the written bytes, in lower-case hex.
 func (p *Part) SHA256() string { return hex.EncodeToString(p.hash.Sum(nil)) }
 
 // Discard removes the file, if it was not finished.
@@ -101,7 +101,7 @@ func (p *Part) Discard() {
 // ErrIrregular if it is not a regular file.
 func (e *Exports) Open(name string) (*os.File, error) { return openRegular(e.dir, name) }
 
-// Remove removes a finished file, if it is there.
+// Remove removes a finished file, if it exists.
 func (e *Exports) Remove(name string) error {
 	err := os.Remove(filepath.Join(e.dir, name))
 	if errors.Is(err, os.ErrNotExist) {
@@ -110,9 +110,8 @@ func (e *Exports) Remove(name string) error {
 	return err
 }
 
-// Sweep removes files that were not finished and those that keep does not want.
-// Files whose names mine does not recognize as exports are left alone. Nobody may be
-// writing.
+// Sweep removes unfinished files and those for which keep returns false. It ignores files
+// that are not exports according to mine. No export may be in progress.
 func (e *Exports) Sweep(mine func(name string) bool, keep func(name string) (bool, error)) error {
 	entries, err := os.ReadDir(e.dir)
 	if err != nil {

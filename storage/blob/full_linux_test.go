@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Writing to a full disk is told to the caller as such: full(4) is one.
+// The caller can recognize a full disk, for which full(4) stands in.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "full")

@@ -14,45 +14,43 @@ import (
 	"time"
 )
 
-// The folders of files that were put aside.
+// The folders of files that were set aside.
 const (
-	damagedDir = "damaged" // what was in the place of a blob and was replaced: damaged/<sha256>.<time>
+	damagedDir = "damaged" // damaged files that were replaced: damaged/<sha256>.<time>
 )
 
 // asideTime is the layout of the time in the names of damaged files.
 const asideTime = "20060102T150405.000000000"
 
-// before is what was in the place of a blob before it was adopted, as seen without
-// a lock.
+// before is the state at a blob's path before its adoption, read without a lock.
 type before struct {
-	info  fs.FileInfo // nil if there was nothing
+	info  fs.FileInfo // nil if nothing existed
 	whole bool        // its bytes match its name
 }
 
-// look reads what is in the place of a blob. That costs one reading of the file
-// for each upload of bytes that the library has, about as much as the upload
-// did, and nothing for those that are new.
+// look reads the file at a blob's path. The cost is one read of the file for each upload
+// of existing bytes, about as much as the upload itself, and nothing for new ones.
 func (s *Store) look(ctx context.Context, t *Temp) (b before, err error) {
 	if b.info, err = os.Lstat(s.path(t.sha256)); err != nil {
-		return before{}, nil // mostly there is nothing; else settle finds out
+		return before{}, nil // usually there is none; otherwise settle detects it
 	}
 	if b.info.Mode().IsRegular() && b.info.Size() == t.size {
 		err = s.Verify(ctx, t.sha256)
 		b.whole = err == nil
 	}
-	return b, ctx.Err() // what cannot be read is not whole
+	return b, ctx.Err() // an unreadable file counts as damaged
 }
 
-// What makeFolder made.
+// Results of makeFolder.
 const (
 	madeNothing = iota
 	madeInner   // the folder
-	madeOuter   // the folder around it as well
+	madeOuter   // its parent as well
 )
 
-// makeFolder creates the folder of a blob, and says what was not there. A link, or
-// anything else in its place that is not a folder, is put aside: what it leads to
-// is not part of the library.
+// makeFolder creates the folder of a blob, and returns the levels that were missing. A
+// link, or anything else at its path that is not a folder, is set aside: its target is
+// not part of the library.
 func (s *Store) makeFolder(dir string) (made int, err error) {
 	for i, d := range []string{filepath.Dir(dir), dir} {
 		info, err := os.Lstat(d)
@@ -72,14 +70,14 @@ func (s *Store) makeFolder(dir string) (made int, err error) {
 	return made, os.MkdirAll(dir, 0o700)
 }
 
-// settle puts a finished blob in its place, unless a whole one is there. What is
-// there and is not whole is kept aside. The caller holds the lock.
+// settle moves a finished blob to its path, unless an intact one exists. Anything else at
+// the path is set aside. The caller holds the lock.
 func (s *Store) settle(t *Temp, seen before) error {
 	dst := s.path(t.sha256)
 	now, err := os.Lstat(dst)
 	switch {
 	case err == nil && now.Mode().IsRegular() && now.Size() == t.size && (seen.whole || seen.info == nil || !os.SameFile(now, seen.info)):
-		return nil // it was whole, or somebody has adopted it meanwhile
+		return nil // it was intact, or has been adopted meanwhile
 	case err == nil:
 		if err := s.aside(dst, now.Mode().IsRegular()); err != nil {
 			return fmt.Errorf("put the damaged file of a blob aside: %w", err)
@@ -95,8 +93,8 @@ func (s *Store) settle(t *Temp, seen before) error {
 	return nil
 }
 
-// aside keeps what is in the place of a blob under another name. A file stays in
-// its place too, where links can be made, so that exchanging it is one step.
+// aside sets aside the file or folder at a blob's path. A file also remains at its path
+// if hard links are supported, so that it can be replaced in one step.
 func (s *Store) aside(path string, file bool) error {
 	dir := filepath.Join(s.dir, damagedDir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -111,21 +109,20 @@ func (s *Store) aside(path string, file bool) error {
 	return syncDir(dir)
 }
 
-// Healed reports whether the blob took the place of a damaged one when it was
-// adopted.
+// Healed reports whether the adopted blob replaced a damaged one.
 func (t *Temp) Healed() bool { return t.healed }
 
-// Placed reports whether the blob was put where there was none when it was adopted.
+// Placed reports whether the adopted blob did not exist before.
 func (t *Temp) Placed() bool { return t.placed }
 
-// Aside is a file that was put aside: a damaged one, or a lost one.
+// Aside is a file that was set aside because it was damaged or lost.
 type Aside struct {
 	Path   string
-	SHA256 string    // the blob in whose place it was
-	At     time.Time // when; the zero time for a lost one
+	SHA256 string    // the blob at whose path it was
+	At     time.Time // when it was set aside; zero for a lost file
 }
 
-// Damaged lists the files that were replaced because they were damaged.
+// Damaged returns the files that were replaced because they were damaged.
 func (s *Store) Damaged() (list []Aside, err error) {
 	dir := filepath.Join(s.dir, damagedDir)
 	entries, err := os.ReadDir(dir)
@@ -144,8 +141,8 @@ func (s *Store) Damaged() (list []Aside, err error) {
 // ForgetDamaged removes a file that Damaged lists.
 func (s *Store) ForgetDamaged(f Aside) error { return os.RemoveAll(f.Path) }
 
-// SetAside lists the files of this store that may have the bytes of a blob:
-// those that were lost, and those that were replaced.
+// SetAside returns the files of this store that may have the bytes of a blob: those that
+// were lost, and those that were replaced.
 func (s *Store) SetAside(sha string) (paths []string, err error) {
 	damaged, err := s.Damaged()
 	if err != nil {
@@ -168,9 +165,9 @@ func (s *Store) SetAside(sha string) (paths []string, err error) {
 	return paths, nil
 }
 
-// Restore puts the bytes of a file in the place of a blob, if they are the right
-// ones, and calls commit, as Adopt does; else the error is ErrCorrupt. The file
-// stays. One of this store is not copied, so that no space is needed.
+// Restore adopts the bytes of a file as a blob, if they match its name, and calls commit
+// like Adopt; otherwise the error is ErrCorrupt. The file itself remains. A file of this
+// store is not copied, so this needs no space.
 func (s *Store) Restore(ctx context.Context, sha, path string, commit func() error) error {
 	dir := filepath.Dir(path)
 	own := dir == filepath.Join(s.dir, damagedDir) || dir == filepath.Join(s.dir, lostDir)
@@ -182,7 +179,7 @@ func (s *Store) Restore(ctx context.Context, sha, path string, commit func() err
 	return s.Adopt(ctx, []*Temp{t}, commit)
 }
 
-// finished turns a file with the bytes of a blob into one that can be adopted.
+// finished turns a file with the bytes of a blob into a finished blob.
 func (s *Store) finished(ctx context.Context, sha, path string, own bool) (*Temp, error) {
 	if own {
 		link := filepath.Join(s.temp, fmt.Sprint(sha, ".", time.Now().UnixNano()))
@@ -199,7 +196,7 @@ func (s *Store) finished(ctx context.Context, sha, path string, own bool) (*Temp
 		return nil, err
 	}
 	defer f.Close()
-	// It is read twice, so that a file with other bytes takes no space.
+	// Reading it twice keeps a file with other bytes from using space.
 	if same, err := hasSum(ctx, f, sha); err != nil || !same {
 		return nil, errors.Join(err, different(same))
 	}
@@ -254,7 +251,7 @@ func hasSum(ctx context.Context, r io.Reader, sha string) (bool, error) {
 	return sum == sha, err
 }
 
-// SumOf returns the SHA-256 of what a reader has, in lower-case hex.
+// SumOf returns the SHA-256 of a reader's bytes, in lower-case hex.
 func SumOf(ctx context.Context, r io.Reader) (string, error) { return sumOf(ctx, r) }
 
 func sumOf(ctx context.Context, r io.Reader) (string, error) {

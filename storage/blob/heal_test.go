@@ -15,8 +15,8 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Many adopt the bytes of a damaged blob at once, through two stores: it is
-// healed, in one step for those who read meanwhile, and what was there is kept.
+// When the bytes of a damaged blob are adopted concurrently through two stores, it is
+// healed in one step for concurrent readers, and the damaged file is kept.
 func TestAdoptHeals(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -96,7 +96,7 @@ func TestAdoptHeals(t *testing.T) {
 	}
 }
 
-// A writer who gets no room is told so and has written nothing.
+// A writer that gets no room receives the error and has written nothing.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	full := errors.New("full")
@@ -135,7 +135,7 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// A file that is to be put back has to have the right bytes.
+// A file to be restored must have the correct bytes.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

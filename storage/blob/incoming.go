@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	incomingDir  = "incoming" // incoming/<name>: what has come of files that come in pieces
+	incomingDir  = "incoming" // incoming/<name>: received bytes of resumable uploads
 	incomingName = 32         // hexadecimal digits
-	copySuffix   = ".copy"    // of a file that takes the place of an incoming one
+	copySuffix   = ".copy"    // of a file that replaces an incoming one
 )
 
-// Incoming is a file that comes in pieces. What was synced stays when the process
-// ends; how much that is, and the state of its checksum, is for the caller to keep.
+// Incoming is a file that is received in pieces. Synced bytes survive the end of the
+// process; the caller stores their number and the state of their checksum.
 type Incoming struct {
 	s    *Store
 	f    *os.File
@@ -31,10 +31,10 @@ type Incoming struct {
 	size int64
 }
 
-// OpenIncoming opens the file of a name, which is 32 hexadecimal digits, to append to
-// its first size bytes; what is behind them is dropped. state is what State returned
-// after these bytes. A file that has fewer bytes is fs.ErrNotExist. The caller has the
-// file for itself, and must Close it.
+// OpenIncoming opens the file with a name of 32 hexadecimal digits to append to its first
+// size bytes, and truncates it there. state is the result of State after these bytes. The
+// error is fs.ErrNotExist if the file has fewer bytes. The caller must have exclusive use
+// of the file, and must Close it.
 func (s *Store) OpenIncoming(ctx context.Context, name string, size int64, state []byte) (_ *Incoming, err error) {
 	path, err := s.incoming(name)
 	if err != nil {
@@ -64,8 +64,7 @@ func (s *Store) OpenIncoming(ctx context.Context, name string, size int64, state
 	return in, nil
 }
 
-// resume drops what is behind the first bytes, and computes their checksum if its
-// state is of no use.
+// resume truncates the file, and computes its checksum if the stored state is unusable.
 func (in *Incoming) resume(ctx context.Context, state []byte) error {
 	info, err := in.f.Stat()
 	if err != nil {
@@ -99,10 +98,10 @@ func (in *Incoming) Write(p []byte) (int, error) {
 	return n, full(err)
 }
 
-// Size returns how many bytes the file has.
+// Size returns the number of bytes in the file.
 func (in *Incoming) Size() int64 { return in.size }
 
-// Sync has what was written on the disk when it returns.
+// Sync makes all written bytes durable.
 func (in *Incoming) Sync() error { return full(in.f.Sync()) }
 
 // State returns the state of the file's checksum, for OpenIncoming.
@@ -110,11 +109,11 @@ func (in *Incoming) State() ([]byte, error) {
 	return in.hash.(encoding.BinaryMarshaler).MarshalBinary()
 }
 
-// Finish ends the writing and returns the file as a blob that can be adopted. The
-// incoming file stays, until RemoveIncoming, where the file system has links: if the
-// blob is not recorded in the end, the last piece can be sent again.
+// Finish ends writing and returns the file as a finished blob. If the file system
+// supports links, the incoming file remains until RemoveIncoming, so that the last piece
+// can be sent again if the blob does not get recorded.
 func (in *Incoming) Finish() (*Temp, error) {
-	// Not writable: this is how OpenIncoming knows that others may have the bytes too.
+	// Not writable: this is how OpenIncoming detects that a blob may share the bytes.
 	if err := errors.Join(in.f.Chmod(0o400), in.f.Sync()); err != nil {
 		return nil, full(err)
 	}
@@ -122,7 +121,7 @@ func (in *Incoming) Finish() (*Temp, error) {
 	if err := in.f.Close(); err != nil {
 		return nil, full(err)
 	}
-	name := filepath.Join(in.s.temp, fmt.Sprintf("%d%d", time.Now().UnixNano(), rand.Uint64())) // as CreateTemp's: digits
+	name := filepath.Join(in.s.temp, fmt.Sprintf("%d%d", time.Now().UnixNano(), rand.Uint64())) // digits, as in the names of CreateTemp
 	if os.Link(in.f.Name(), name) != nil {
 		if err := os.Rename(in.f.Name(), name); err != nil {
 			return nil, full(err)
@@ -135,10 +134,10 @@ func (in *Incoming) Finish() (*Temp, error) {
 	return &Temp{f: f, sha256: fmt.Sprintf("%x", sum), size: in.size}, f.Close()
 }
 
-// Close closes the file. What was not synced may be lost.
+// Close closes the file. Bytes that were not synced may be lost.
 func (in *Incoming) Close() { in.f.Close() }
 
-// RemoveIncoming removes the file of a name, if there is one.
+// RemoveIncoming removes the file with a name, if there is one.
 func (s *Store) RemoveIncoming(name string) error {
 	path, err := s.incoming(name)
 	if err != nil {
@@ -152,8 +151,7 @@ func (s *Store) RemoveIncoming(name string) error {
 	return err
 }
 
-// Incomings returns the names of up to limit incoming files after one of them, in
-// order.
+// Incomings returns up to limit names of incoming files after a given name, in order.
 func (s *Store) Incomings(after string, limit int) (names []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, incomingDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -180,12 +178,12 @@ func hexName(s string) bool {
 	return len(s) == incomingName && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// unshare replaces a file that was finished, and whose bytes a blob may have now, by
-// a copy of its first size bytes.
+// unshare replaces a finished file, whose bytes a blob may share, by a copy of its first
+// size bytes.
 func unshare(path string, size int64) error {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Perm()&0o200 != 0 || !info.Mode().IsRegular() || info.Size() < size {
-		return nil // whatever is wrong shows when it is opened
+		return nil // errors show when it is opened
 	}
 	from, err := os.Open(path)
 	if err != nil {

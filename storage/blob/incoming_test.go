@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// A file that came in pieces, over several processes, is the blob of its bytes.
+// A file received in pieces, by several processes, becomes a blob.
 func TestIncoming(t *testing.T) {
 	t.Parallel()
 	dir, ctx := t.TempDir(), t.Context()
@@ -41,7 +41,7 @@ func TestIncoming(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 1 {
-			state = []byte("of another version") // so that it is computed again
+			state = []byte("of another version") // forces the checksum to be computed again
 		}
 		size += 2000
 		_, err = in.Write([]byte("what was not noted"))
@@ -53,7 +53,7 @@ func TestIncoming(t *testing.T) {
 	}
 }
 
-// finishIncoming has an incoming file adopted, once without a record in the end.
+// finishIncoming adopts an incoming file, once without recording it.
 func finishIncoming(t *testing.T, s *blob.Store, in *blob.Incoming, name string, data []byte) {
 	t.Helper()
 	ctx := t.Context()
@@ -66,7 +66,7 @@ func finishIncoming(t *testing.T, s *blob.Store, in *blob.Incoming, name string,
 		t.Fatal(err)
 	}
 	temp.Discard()
-	// Somebody else has the same file; then the last piece comes again, with other bytes.
+	// The blob now has this file; then the last piece is sent again, with other bytes.
 	again, err := s.OpenIncoming(ctx, name, 6000, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func finishIncoming(t *testing.T, s *blob.Store, in *blob.Incoming, name string,
 	}
 }
 
-// Bytes that are not there are not made up, and names lead nowhere else.
+// Missing bytes are an error, and names cannot escape the folder.
 func TestIncomingLost(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// lostDir has the blobs that nothing referred to: lost/<sha256>, and
-// lost/<sha256>-2 and so on when there was one already.
+// lostDir contains the blobs that nothing referred to: lost/<sha256> and, for further
+// files of the same blob, lost/<sha256>-2 and so on.
 const lostDir = "lost"
 
 // Lost is a blob that was moved aside because nothing referred to it.
@@ -25,7 +25,7 @@ type Lost struct {
 	path   string
 }
 
-// Lost lists what was moved aside, by name.
+// Lost returns the files that were moved aside, by name.
 func (s *Store) Lost() (list []Lost, err error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, lostDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -55,16 +55,16 @@ func (s *Store) lostPath(sha string, n int) string {
 	return filepath.Join(s.dir, lostDir, sha)
 }
 
-// setAside moves the file of a blob to the lost ones, where its time of change
-// says since when it is there. The caller holds the store's lock alone and syncs
-// the folder that the file leaves.
+// setAside moves the file of a blob to the lost ones and sets its modification time to
+// now, which records the time of the move. The caller holds the store's lock exclusively
+// and syncs the folder that the file leaves.
 func (s *Store) setAside(path, sha string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
 	now := time.Now()
-	if err := os.Chtimes(path, now, now); err != nil { // first: with an old time it would be removed at once
+	if err := os.Chtimes(path, now, now); err != nil { // first: with an old time, it would be removed immediately
 		return err
 	}
 	for n := 1; ; n++ {
@@ -84,8 +84,8 @@ func (s *Store) setAside(path, sha string) error {
 	}
 }
 
-// PutBack moves a blob that was moved aside back to its place, if it is whole and
-// its place is empty.
+// PutBack moves a blob that was moved aside back to its path, if the blob is intact and
+// the path is free.
 func (s *Store) PutBack(ctx context.Context, sha string) (done bool, err error) {
 	if !validName(sha) {
 		return false, fmt.Errorf("%q is no SHA-256 in hex", sha)
@@ -94,7 +94,7 @@ func (s *Store) PutBack(ctx context.Context, sha string) (done bool, err error) 
 	if _, err := os.Lstat(dst); !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	err = s.VerifyLost(ctx, sha) // before the lock: it may take long, and nobody writes these files
+	err = s.VerifyLost(ctx, sha) // before taking the lock: it may take long, and nobody writes these files
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -119,8 +119,8 @@ func (s *Store) PutBack(ctx context.Context, sha string) (done bool, err error) 
 	return err == nil, errors.Join(err, s.syncFor(dst), syncDir(filepath.Dir(src)))
 }
 
-// VerifyLost is Verify for a blob that was moved aside. If it was more than once,
-// and the first of its files is damaged but another is whole, they change names.
+// VerifyLost is Verify for a blob that was moved aside. If the blob has several such
+// files and the first is damaged but another is intact, they swap names.
 func (s *Store) VerifyLost(ctx context.Context, sha string) error {
 	if !validName(sha) {
 		return fmt.Errorf("%q is no SHA-256 in hex", sha)
@@ -143,8 +143,8 @@ func (s *Store) VerifyLost(ctx context.Context, sha string) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// exchange gives one of the files that were moved aside the name of another,
-// which gets a free one if it is there.
+// exchange renames one of the files that were moved aside to the name of another, which
+// gets a free name if it exists.
 func (s *Store) exchange(ctx context.Context, first, other string) error {
 	unlock, err := s.lock(ctx, true)
 	if err != nil {
@@ -164,8 +164,8 @@ func (s *Store) exchange(ctx context.Context, first, other string) error {
 	}
 }
 
-// Forget removes a blob that was moved aside, if unneeded still says so when
-// nobody can be adopting it.
+// Forget removes a blob that was moved aside, if unneeded confirms this while nobody can
+// be adopting it.
 func (s *Store) Forget(ctx context.Context, l Lost, unneeded func() (bool, error)) (removed bool, err error) {
 	unlock, err := s.lock(ctx, true)
 	if err != nil {
@@ -182,8 +182,8 @@ func (s *Store) Forget(ctx context.Context, l Lost, unneeded func() (bool, error
 	return err == nil, errors.Join(err, syncDir(filepath.Dir(l.path)))
 }
 
-// Twin reports whether the file of a blob that was moved aside is in its place,
-// or in the quarantine, under a second name.
+// Twin reports whether the file of a blob that was moved aside also exists at the blob's
+// path, or in quarantine, as a second name of the same file.
 func (s *Store) Twin(l Lost) (inPlace, quarantined bool) {
 	info, err := os.Lstat(l.path)
 	if err != nil {
@@ -196,10 +196,9 @@ func (s *Store) Twin(l Lost) (inPlace, quarantined bool) {
 	return same(s.path(l.SHA256)), same(filepath.Join(s.dir, quarantineDir, l.SHA256))
 }
 
-// Recall has blobs in their places, whether they are there or aside, and calls
-// commit, which records them. Each has its file among the lost ones, too, so that
-// nothing is lost should it not be kept after all. One that is nowhere is
-// fs.ErrNotExist.
+// Recall restores blobs to their paths, if they are not there already, and calls commit,
+// which records them. Each also gets a link among the lost files, so that nothing is lost
+// if the record is not kept. A blob that exists nowhere is fs.ErrNotExist.
 func (s *Store) Recall(ctx context.Context, shas []string, commit func() error) error {
 	unlock, err := s.lock(ctx, false)
 	if err != nil {
@@ -219,7 +218,7 @@ func (s *Store) Recall(ctx context.Context, shas []string, commit func() error) 
 		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
 			src, dst = place, aside
 		}
-		if err := os.Chtimes(src, now, now); err != nil { // it is kept from now on
+		if err := os.Chtimes(src, now, now); err != nil { // starts its retention period
 			return err
 		}
 		if _, err := os.Lstat(dst); errors.Is(err, fs.ErrNotExist) {
@@ -238,8 +237,8 @@ func (s *Store) Recall(ctx context.Context, shas []string, commit func() error) 
 	return commit()
 }
 
-// twin gives a file a second name, if that is free, or copies it on a disk without
-// hard links.
+// twin gives a file a second name, unless that exists, or copies the file on a disk
+// without hard links.
 func (s *Store) twin(src, dst string) error {
 	err := os.Link(src, dst)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -270,21 +269,21 @@ func (s *Store) twin(src, dst string) error {
 // makeFor creates the folder of a blob.
 func (s *Store) makeFor(path string) error { return full(os.MkdirAll(filepath.Dir(path), 0o700)) }
 
-// syncFor makes a blob's entry in its folder durable, and its folders.
+// syncFor makes a blob's entry in its folder durable, and those of its folders.
 func (s *Store) syncFor(path string) error {
 	dir := filepath.Dir(path)
 	return full(errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)), syncDir(filepath.Join(s.dir, blobDir))))
 }
 
-// Unrecorded calls found with each blob, in its place or aside, that known says
-// has no record: once for each, those in their places first.
+// Unrecorded calls found with each blob, at its path or aside, that has no record
+// according to known: once per blob, those at their paths first.
 func (s *Store) Unrecorded(ctx context.Context, known func(sha string) (bool, error), found func(sha string, size int64) error) error {
 	var seen []string
 	err := s.Walk(ctx, func(sha string, size int64) error {
 		if ok, err := known(sha); err != nil || ok {
 			return err
 		}
-		seen = append(seen, sha) // in order
+		seen = append(seen, sha) // sorted
 		return found(sha, size)
 	}, func(string) error { return nil })
 	if err != nil {
@@ -296,7 +295,7 @@ func (s *Store) Unrecorded(ctx context.Context, known func(sha string) (bool, er
 	}
 	last := ""
 	for _, l := range lost {
-		if l.SHA256 == last { // another file of the same
+		if l.SHA256 == last { // another file of the same blob
 			continue
 		}
 		last = l.SHA256
@@ -314,7 +313,7 @@ func (s *Store) Unrecorded(ctx context.Context, known func(sha string) (bool, er
 	return ctx.Err()
 }
 
-// OpenUnrecorded opens a blob in its place or aside.
+// OpenUnrecorded opens a blob at its path or aside.
 func (s *Store) OpenUnrecorded(sha string) (*os.File, error) {
 	f, err := s.Open(sha)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -23,8 +23,8 @@ func isLost(t *testing.T, s *blob.Store) (names []string) {
 	return names
 }
 
-// What nobody knows is moved aside, and the time that it is kept begins then,
-// whatever time of change the file had.
+// Unreferenced blobs are moved aside, and their retention period starts then, whatever
+// the modification time of the file.
 func TestSetAside(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -45,7 +45,7 @@ func TestSetAside(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(dir, "lost", sha)); err != nil || string(data) != "nobody knows me" {
 		t.Errorf("%q, %v", data, err)
 	}
-	// The same bytes come, and are unknown again: neither replaces the other.
+	// The same bytes are uploaded and unreferenced again: neither file replaces the other.
 	put(t, s, []byte("nobody knows me"), done)
 	if n, err := s.Sweep(t.Context(), no); err != nil || n.Blobs != 1 {
 		t.Fatalf("%+v, %v", n, err)
@@ -65,8 +65,8 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
-// A damaged file stays where it is, and one that was moved aside never replaces
-// one that is in its place.
+// A damaged file remains where it is, and a file that was moved aside never replaces one
+// at a blob's path.
 func TestPutBackDamaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -86,7 +86,7 @@ func TestPutBackDamaged(t *testing.T) {
 		t.Error(err)
 	}
 
-	// Another file of the same blob is whole: it is taken, the damaged one stays.
+	// Another file of the same blob is intact: it is used, and the damaged one remains.
 	if err := os.WriteFile(path+"-3", []byte("one"), 0o400); err != nil {
 		t.Fatal(err)
 	}
@@ -101,8 +101,8 @@ func TestPutBackDamaged(t *testing.T) {
 	}
 }
 
-// Until a blob that was recalled has its record for good, it has two names; the
-// one aside outlives the removal of the other.
+// Until its record is final, a recalled blob has two names; the one aside outlives the
+// removal of the other.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -141,8 +141,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// A folder that somebody else put among the temporary ones is not dal's to
-// remove, nor are files in one of dal's own that dal did not make.
+// Folders of others among the temporary ones are not removed, nor are files in dal's own
+// folders that dal did not create.
 func TestSweepStrangers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -164,7 +164,7 @@ func TestSweepStrangers(t *testing.T) {
 	}
 }
 
-// Exports that were not finished, and files that are no exports.
+// Sweep removes unfinished exports, and ignores files that are not exports.
 func TestExportsSweep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

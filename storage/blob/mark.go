@@ -9,22 +9,22 @@ import (
 	"path/filepath"
 )
 
-// markFile says which library the blobs belong to.
+// markFile identifies the library that the blobs belong to.
 const markFile = "library.json"
 
-// maxMark is more bytes than a mark has.
+// maxMark is larger than any identity file, in bytes.
 const maxMark = 4 << 10
 
-// Mark says which library the blobs of a folder belong to, and the change that its
-// records had reached at least: records that have not come so far are older than
-// the blobs.
+// Mark is the identity stored beside the files: the library that they belong to, and the
+// minimum change number of its database. A database with a lower number is older than the
+// files.
 type Mark struct {
 	Library string `json:"library"` // a UUID
 	Change  int64  `json:"change"`
 }
 
-// ReadMark reads the mark of the store in dir. The error is fs.ErrNotExist if there
-// is none, and a *MarkError if it cannot be understood.
+// ReadMark reads the identity of the store in dir. The error is fs.ErrNotExist if there
+// is none, and a *MarkError if it is malformed.
 func ReadMark(dir string) (m Mark, err error) {
 	f, err := os.Open(filepath.Join(dir, markFile))
 	if err != nil {
@@ -41,7 +41,7 @@ func ReadMark(dir string) (m Mark, err error) {
 	return m, err
 }
 
-// MarkError says why a mark cannot be understood.
+// MarkError describes a malformed identity file.
 type MarkError struct {
 	Path string
 	Err  error
@@ -50,7 +50,8 @@ type MarkError struct {
 func (e *MarkError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
 func (e *MarkError) Unwrap() error { return e.Err }
 
-// parseMark reads a mark. Members that it does not know are those of a later dal.
+// parseMark decodes an identity file and ignores unknown members, which are from a later
+// dal.
 func parseMark(data []byte) (m Mark, err error) {
 	if len(data) > maxMark {
 		return Mark{}, fmt.Errorf("it has more than %d bytes", maxMark)
@@ -64,7 +65,7 @@ func parseMark(data []byte) (m Mark, err error) {
 	return m, nil
 }
 
-// WriteMark replaces the mark; it is on the disk when WriteMark returns.
+// WriteMark durably replaces the identity.
 func (s *Store) WriteMark(m Mark) error {
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -80,7 +81,7 @@ func (s *Store) WriteMark(m Mark) error {
 		err = os.Rename(f.Name(), filepath.Join(s.dir, markFile))
 	}
 	if err != nil {
-		os.Remove(f.Name()) // what cannot be removed goes with the folder
+		os.Remove(f.Name()) // leftovers are removed with the folder
 		return full(err)
 	}
 	return full(syncDir(s.dir))

@@ -12,17 +12,16 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ErrIrregular is returned for what is in the place of a file and is none: a
-// link, a pipe, a device, a folder. It is neither followed nor waited for.
+// ErrIrregular is returned for anything but a regular file at a file's path: a link, a
+// pipe, a device, a folder. It is neither followed nor waited for.
 var ErrIrregular = errors.New("it is no regular file")
 
-// openTries is how often a file is opened that is exchanged in that moment, as
-// one that is healed is.
+// openTries is the number of attempts to open a file that is being replaced, for example
+// when it is healed.
 const openTries = 3
 
-// openRegular opens a file below dir for reading. Links are not followed, neither
-// in the place of the file nor in that of a folder on the way to it; dir itself
-// may be one.
+// openRegular opens a file below dir for reading. It does not follow links, neither of
+// the file nor of a folder on the path; dir itself may be a link.
 func openRegular(dir, name string) (*os.File, error) {
 	if f, ok, err := openBeneath(dir, name); ok {
 		return f, err
@@ -66,8 +65,8 @@ func openRegular(dir, name string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), ErrIrregular)
 }
 
-// Open opens a blob for reading. One that is not there is fs.ErrNotExist, what
-// is no file is ErrIrregular.
+// Open opens a blob for reading. The error is fs.ErrNotExist if it is missing, and
+// ErrIrregular if it is not a regular file.
 func (s *Store) Open(sha256 string) (*os.File, error) {
 	if !validName(sha256) {
 		return nil, fmt.Errorf("%q is no SHA-256 in hex", sha256)
@@ -75,8 +74,8 @@ func (s *Store) Open(sha256 string) (*os.File, error) {
 	return openRegular(filepath.Join(s.dir, blobDir), relative(sha256))
 }
 
-// OpenWhole opens a blob that has a size, or says what is wrong with it as far
-// as that is seen without reading it. An error says that it cannot be known.
+// OpenWhole opens a blob that should have a size, or returns the damage that can be
+// detected without reading it. It returns an error if this cannot be determined.
 func (s *Store) OpenWhole(sha256 string, size int64) (*os.File, dam.Damage, error) {
 	f, err := s.Open(sha256)
 	switch {
@@ -98,8 +97,8 @@ func (s *Store) OpenWhole(sha256 string, size int64) (*os.File, dam.Damage, erro
 	return nil, dam.DamageSize, nil
 }
 
-// Inspect says what is wrong with a blob that has a size. With full, it is read.
-// An error says that it cannot be known.
+// Inspect returns the damage of a blob that should have a size. With full, it reads the
+// blob. It returns an error if the damage cannot be determined.
 func (s *Store) Inspect(ctx context.Context, sha256 string, size int64, full bool) (dam.Damage, error) {
 	f, damage, err := s.OpenWhole(sha256, size)
 	if err != nil || damage != dam.DamageNone {
@@ -121,5 +120,5 @@ func (s *Store) Inspect(ctx context.Context, sha256 string, size int64, full boo
 	return dam.DamageNone, err
 }
 
-// relative is the path of a blob below the folder of blobs.
+// relative returns the path of a blob below the folder of blobs.
 func relative(sha string) string { return strings.Join([]string{sha[:2], sha[2:4], sha}, "/") }

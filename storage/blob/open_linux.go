@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openBeneath is openRegular in one call of the system, which Linux has since 5.6: ok is false
-// where it is missing, or forbidden.
+// openBeneath is openRegular as one system call, available since Linux 5.6; ok is false
+// if it is missing or forbidden.
 func openBeneath(dir, name string) (f *os.File, ok bool, err error) {
 	path := filepath.Join(dir, name)
 	d, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
@@ -25,7 +25,7 @@ func openBeneath(dir, name string) (f *os.File, ok bool, err error) {
 	switch {
 	case errors.Is(err, unix.ENOENT):
 		return nil, true, &os.PathError{Op: "open", Path: path, Err: err}
-	case err != nil: // among them links, and what has no other end
+	case err != nil: // including links, and pipes without another end
 		return nil, false, nil
 	}
 	f = os.NewFile(uintptr(fd), path)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// noWait has opening a pipe or a device not wait for its other end.
+// noWait prevents opening a pipe or a device from waiting for its other end.
 const noWait = syscall.O_NONBLOCK
 
 // syncDir makes changes of a folder's entries durable.

@@ -5,11 +5,10 @@ import (
 	"syscall"
 )
 
-// noWait is nothing: no pipe is a name in a folder.
+// noWait is not needed: folders do not contain named pipes.
 const noWait = 0
 
-// syncDir does nothing: Windows has no call for it, and NTFS journals changes
-// of folders.
+// syncDir does nothing: Windows has no call for it, and NTFS journals folder changes.
 func syncDir(string) error { return nil }
 
 func isFull(err error) bool {

@@ -11,27 +11,25 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// heldDir has a folder for each Pin, with what is removed from the store while
-// there is that Pin.
+// heldDir contains a folder for each Pin, with the blobs removed from the store during
+// its lifetime.
 const heldDir = "held"
 
-// ValidName reports whether s is the name of a blob: a SHA-256 in lower-case
-// hex.
+// ValidName reports whether s is the name of a blob: a SHA-256 in lower-case hex.
 func ValidName(s string) bool { return validName(s) }
 
-// Pin keeps blobs readable though they are removed meanwhile. It holds nobody
-// up; what is removed takes its space until the Pin is closed.
+// Pin keeps blobs readable even if they are removed. It blocks nobody; removed blobs use
+// space until the Pin is closed.
 type Pin struct {
 	s   *Store
 	dir string
 	own *flock.Flock // held as long as dir is in use
 }
 
-// Pin begins to keep what any process removes or quarantines from now on. The
-// caller must Close it. What a process that was killed kept is removed by
-// SweepPins.
+// Pin starts to keep the blobs that any process removes or quarantines. The caller must
+// Close it. SweepPins removes the leftovers of killed processes.
 func (s *Store) Pin(ctx context.Context) (*Pin, error) {
-	unlock, err := s.lock(ctx, false) // who removes takes the lock alone and looks for pins then
+	unlock, err := s.lock(ctx, false) // removal takes the lock exclusively, then checks for pins
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +49,8 @@ func (s *Store) Pin(ctx context.Context) (*Pin, error) {
 	return p, nil
 }
 
-// Open opens a blob that was in the store when the Pin was made, or came since.
-// One that is not there is fs.ErrNotExist.
+// Open opens a blob that was in the store when the Pin was created, or was added since.
+// The error is fs.ErrNotExist if it is missing.
 func (p *Pin) Open(sha256 string) (*os.File, error) {
 	f, err := p.s.Open(sha256)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -64,9 +62,9 @@ func (p *Pin) Open(sha256 string) (*os.File, error) {
 	return nil, err
 }
 
-// Close lets go of what was removed.
+// Close releases the removed blobs.
 func (p *Pin) Close() error {
-	unlock, err := p.s.lock(context.Background(), false) // nobody is putting something there
+	unlock, err := p.s.lock(context.Background(), false) // nobody is adding blobs to dir
 	if err != nil {
 		return err
 	}
@@ -74,8 +72,8 @@ func (p *Pin) Close() error {
 	return errors.Join(p.own.Unlock(), os.RemoveAll(p.dir))
 }
 
-// hold keeps the file of a blob, which is about to be removed, for those who
-// have a Pin. The caller holds the lock alone.
+// hold keeps the file of a blob, which is about to be removed, for all pins. The caller
+// holds the lock exclusively.
 func (s *Store) hold(path, sha string) error {
 	pins, err := s.pins()
 	if err != nil {
@@ -107,10 +105,10 @@ func (s *Store) pins() (dirs []string, err error) {
 	return dirs, err
 }
 
-// SweepPins removes what processes kept that were killed before they closed
-// their Pin. Nothing refers to it: it had been removed.
+// SweepPins removes the pins of processes that were killed before they closed them.
+// Nothing refers to their blobs, which had been removed.
 func (s *Store) SweepPins(ctx context.Context) error {
-	unlock, err := s.lock(ctx, true) // nobody is making a pin
+	unlock, err := s.lock(ctx, true) // nobody is creating a pin
 	if err != nil {
 		return err
 	}
@@ -124,7 +122,7 @@ func (s *Store) SweepPins(ctx context.Context) error {
 	return err
 }
 
-// sweepPin removes the folder of a pin, if there is nothing else in it.
+// sweepPin removes the folder of a pin, unless it contains other files.
 func sweepPin(dir string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -138,14 +136,14 @@ func sweepPin(dir string) error {
 	return errors.Join(err, os.Remove(dir))
 }
 
-// ended reports whether the process that a folder belongs to, which has its lock
-// there, has ended.
+// ended reports whether the process that owns a folder, and holds the lock there, has
+// ended.
 func ended(dir string) bool {
 	own := flock.New(filepath.Join(dir, lockFile))
 	ok, err := own.TryLock()
 	if err != nil || !ok {
 		return false
 	}
-	own.Unlock() // closing its file frees it in any case
+	own.Unlock() // closing its file releases it in any case
 	return true
 }

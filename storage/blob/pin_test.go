@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// What is removed or quarantined while somebody has a pin can be read through
-// it, by each who has one, until it is closed.
+// Blobs that are removed or quarantined remain readable through each pin until it is
+// closed.
 func TestPin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s, other := open(t, dir), open(t, dir) // as another process has it
+	s, other := open(t, dir), open(t, dir) // acts as another process
 	sure := func(string) (bool, error) { return true, nil }
 	gone := put(t, s, []byte("removed before"), done)
 	a, b := put(t, s, []byte("removed"), done), put(t, s, []byte("infected"), done)
 	if ok, err := other.Remove(t.Context(), gone, sure); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	dead := filepath.Join(dir, "held", "dead") // of a process that was killed
+	dead := filepath.Join(dir, "held", "dead") // of a killed process
 	if err := os.MkdirAll(dead, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The modes of the folders and files of blobs: for nobody else.
+// The modes of the folders and files of blobs, which exclude other users.
 const (
 	dirMode  fs.FileMode = 0o700
 	fileMode fs.FileMode = 0o400
 )
 
-// Modes calls wrong with each file and folder of blobs that others can reach, or
-// that its owner cannot read, and the mode it should have. Windows has none.
+// Modes calls wrong with each file and folder of blobs that others can access, or that
+// its owner cannot read, and with its correct mode. It does nothing on Windows.
 func (s *Store) Modes(ctx context.Context, wrong func(path string, should fs.FileMode) error) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -63,12 +63,11 @@ func Sum(ctx context.Context, path string) (string, error) {
 	return sumOf(ctx, f)
 }
 
-// putTime is longer than keeping a rendition takes.
+// putTime is longer than storing a rendition takes.
 const putTime = time.Hour
 
-// Check calls broken with each file of the cache that is not what was kept
-// there: what is no file, is empty or cut off and, with full, what cannot be
-// decoded.
+// Check calls broken with each broken file of the cache: irregular, empty or truncated
+// files and, with full, those that cannot be decoded.
 func (c *Cache) Check(ctx context.Context, full bool, broken func(path string, why error) error) error {
 	return filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

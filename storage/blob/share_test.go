@@ -15,8 +15,8 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Many adopt the same content at once, through two stores on one folder: all
-// are recorded, there is one whole file, and no temporary one stays.
+// When the same content is adopted concurrently, through two stores on one folder, all
+// adoptions are recorded, one intact file exists, and no temporary files remain.
 func TestAdoptSameContent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -47,7 +47,7 @@ func TestAdoptSameContent(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				records++
-				return stores[0].Verify(context.Background(), w.SHA256()) // recorded means there
+				return stores[0].Verify(context.Background(), w.SHA256()) // a recorded blob must exist
 			}); err != nil {
 				t.Error(err)
 			}
@@ -75,7 +75,7 @@ func TestAdoptSameContent(t *testing.T) {
 	}
 }
 
-// files lists the regular files below a folder.
+// files returns the regular files below a folder.
 func files(t *testing.T, dir string) (paths []string) {
 	t.Helper()
 	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -89,7 +89,7 @@ func files(t *testing.T, dir string) (paths []string) {
 	return paths
 }
 
-// Processes come and go while another sweeps: nobody is taken for dead.
+// Processes open and close stores while another sweeps: none is mistaken for dead.
 func TestSweepRacesOpen(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -129,14 +129,14 @@ func TestSweepRacesOpen(t *testing.T) {
 	}
 }
 
-// The data folder may have any name, also one that means something to glob(7).
+// The data folder may have any name, including glob(7) patterns.
 func TestFolderNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a[b", "a[b]c", "with space", "ü"} {
 		dir := filepath.Join(t.TempDir(), name)
 		s := open(t, dir)
 		sha := put(t, s, []byte(name), done)
-		// What a process that has ended leaves.
+		// Leftovers of a process that has ended.
 		if err := os.Mkdir(filepath.Join(dir, "tmp", "12345"), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestFolderNames(t *testing.T) {
 	}
 }
 
-// Nobody else on the machine reads the library, and no blob can be written.
+// No other user of the machine can read the library, and no blob is writable.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	if filepath.Separator == '\\' {
@@ -204,7 +204,7 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// What Walk finds that is no blob by its name, place or type is a stray.
+// Walk reports files that are not blobs by name, path or type as strays.
 func TestStrays(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -247,8 +247,8 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// A blob that was cut short, as by a full disk long ago, is whole again once
-// the same content comes in anew.
+// A truncated blob, for example from a full disk long ago, is intact again once the same
+// content is adopted.
 func TestAdoptMendsShortBlob(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -269,8 +269,8 @@ func TestAdoptMendsShortBlob(t *testing.T) {
 	}
 }
 
-// What is not finished has no name yet and cannot be adopted; nothing that
-// comes with it is recorded.
+// An unfinished blob has no name yet and cannot be adopted; the others in the same call
+// are not recorded.
 func TestAdoptUnfinished(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir())
@@ -315,7 +315,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// Whatever its name is, what the cache keeps stays in its folder.
+// Whatever their names are, files of the cache remain in its folder.
 func FuzzCacheName(f *testing.F) {
 	sha := sum([]byte("x"))
 	for _, name := range []string{

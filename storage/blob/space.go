@@ -1,10 +1,10 @@
 package blob
 
-// Room takes n more bytes of the room on the disk of a folder, or returns the error
-// for whoever wanted to write them.
+// Room reserves n more bytes on the disk of a folder, or returns the error for the
+// writer.
 type Room func(n int64) error
 
-// ask is r, which may be nil.
+// ask calls r, which may be nil.
 func (r Room) ask(n int) error {
 	if r == nil {
 		return nil
@@ -12,14 +12,14 @@ func (r Room) ask(n int) error {
 	return r(int64(n))
 }
 
-// SetRoom has the store ask before it writes. It is called before the store is
-// used.
+// SetRoom sets the function that the store calls before it writes. Call it before the
+// store is used.
 func (s *Store) SetRoom(room Room) { s.room = room }
 
-// SetRoom has the cache ask before it writes. It is called before the cache is
-// used.
+// SetRoom sets the function that the cache calls before it writes. Call it before the
+// cache is used.
 func (c *Cache) SetRoom(room Room) { c.room = room }
 
-// SetRoom has the exports ask before they are written. It is called before they
-// are used.
+// SetRoom sets the function that exports call before they are written. Call it before
+// they are used.
 func (e *Exports) SetRoom(room Room) { e.room = room }

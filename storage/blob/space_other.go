@@ -4,5 +4,5 @@ package blob
 
 import "errors"
 
-// Space cannot be known on this system.
+// Space is not supported on this system.
 func Space(string) (free, total int64, err error) { return 0, 0, errors.ErrUnsupported }

@@ -4,8 +4,8 @@ package blob
 
 import "golang.org/x/sys/unix"
 
-// Space returns how many bytes are free for this user on the disk of a folder,
-// and how many the disk has in all.
+// Space returns the bytes available to this user on the disk of a folder, and the size of
+// the disk.
 func Space(dir string) (free, total int64, err error) {
 	var st unix.Statfs_t
 	for {

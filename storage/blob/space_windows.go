@@ -2,8 +2,8 @@ package blob
 
 import "golang.org/x/sys/windows"
 
-// Space returns how many bytes are free for this user on the disk of a folder,
-// and how many the disk has in all.
+// Space returns the bytes available to this user on the disk of a folder, and the size of
+// the disk.
 func Space(dir string) (free, total int64, err error) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

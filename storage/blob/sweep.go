@@ -10,16 +10,16 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Swept says what Sweep did.
+// Swept is the result of Sweep.
 type Swept struct {
-	Temps int   // folders of processes that have ended, removed
-	Blobs int   // blobs that nothing referred to, moved aside
-	Bytes int64 // of those
+	Temps int   // removed folders of processes that have ended
+	Blobs int   // unreferenced blobs moved aside
+	Bytes int64 // their total size
 }
 
-// Sweep cleans up what a crash left: it removes the temporary files of processes
-// that have ended, and moves aside blobs that known says have no record. It
-// deletes no file that might be the only copy.
+// Sweep cleans up after a crash: it removes the temporary files of processes that have
+// ended, and moves aside blobs that have no record according to known. It never deletes a
+// file that might be the only copy.
 func (s *Store) Sweep(ctx context.Context, known func(sha256 string) (bool, error)) (n Swept, err error) {
 	dirs, err := os.ReadDir(filepath.Join(s.dir, tempDir))
 	if err != nil {
@@ -55,9 +55,9 @@ func (s *Store) Sweep(ctx context.Context, known func(sha256 string) (bool, erro
 	return n, err
 }
 
-// sweepTemp removes a folder of temporary files, if its process has ended and
-// has left nothing else in it. It holds the store's lock, as Open and Close do
-// while they make and remove such a folder.
+// sweepTemp removes a folder of temporary files, if its process has ended and it contains
+// no other files. It holds the store's lock, like Open and Close while they create and
+// remove such a folder.
 func (s *Store) sweepTemp(ctx context.Context, dir string) (removed bool, err error) {
 	unlock, err := s.lock(ctx, true)
 	if err != nil {
@@ -66,14 +66,14 @@ func (s *Store) sweepTemp(ctx context.Context, dir string) (removed bool, err er
 	defer unlock()
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // it has ended meanwhile
+		return false, nil // its process has ended meanwhile
 	}
 	if err != nil {
 		return false, err
 	}
 	for _, e := range entries {
 		if !e.Type().IsRegular() || e.Name() != lockFile && !digits(e.Name()) {
-			return false, nil // not ours to judge
+			return false, nil // contains files of others
 		}
 	}
 	own := flock.New(filepath.Join(dir, lockFile))
