@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// noiseGIF is an animation of two frames with much to compress.
+// noiseGIF returns an animation of two frames that compress poorly.
 func noiseGIF(t testing.TB) []byte {
 	frame := image.NewPaletted(image.Rect(0, 0, 64, 48), color.Palette{red, blue, green, white})
 	seed := uint32(3)
@@ -24,7 +24,7 @@ func gifFile(t testing.TB, g *gif.GIF) []byte {
 	return encoded(t, func(w io.Writer) error { return gif.EncodeAll(w, g) })
 }
 
-// What moves tells how long and how often, and shows its first frame.
+// Animations report their frames, duration and loop count, and show their first frame.
 func TestAnimations(t *testing.T) {
 	t.Parallel()
 	one := image.NewPaletted(image.Rect(0, 0, 8, 8), color.Palette{red})
@@ -52,7 +52,7 @@ func TestAnimations(t *testing.T) {
 	}
 }
 
-// The preview has the size of the canvas, with the first frame where it belongs.
+// The preview has the size of the canvas and shows the first frame in its position.
 func TestFirstFrameOnItsCanvas(t *testing.T) {
 	t.Parallel()
 	frame := image.NewPaletted(image.Rect(20, 10, 60, 40), color.Palette{red, blue})
@@ -111,7 +111,7 @@ func TestFirstFrameOnItsCanvas(t *testing.T) {
 	}
 }
 
-// animatedWebP is an animation of one frame, made of the chunks of a picture, on a
+// animatedWebP returns an animation of one frame, made of the chunks of a picture, on a
 // canvas.
 func animatedWebP(chunks []byte, w, h int, at image.Rectangle) []byte {
 	number := func(v int) []byte { return []byte{byte(v), byte(v >> 8), byte(v >> 16)} }

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// gzipOf compresses data.
+// gzipOf compresses data with gzip.
 func gzipOf(t testing.TB, data string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -23,7 +23,8 @@ func gzipOf(t testing.TB, data string) []byte {
 	return b.Bytes()
 }
 
-// An archive is listed. Its names can be searched, and its card is no picture of it.
+// The entries of an archive are listed and searchable, and its card does not count as its
+// picture.
 func TestArchive(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -46,7 +47,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// sparse is a file of a size that begins with some bytes.
+// sparse is a file of an arbitrary size with only its head filled.
 type sparse struct {
 	head string
 	size int64
@@ -60,7 +61,8 @@ func (s sparse) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// A file that is too large for the engine is taken, and says so.
+// A file that is too large for the engine is accepted, with the reason for the missing
+// preview.
 func TestTooLargeForEngine(t *testing.T) {
 	t.Parallel()
 	big := sparse{"8BPS\x00\x02", 600 << 20}
@@ -70,7 +72,8 @@ func TestTooLargeForEngine(t *testing.T) {
 	}
 }
 
-// What is wrong with an archive is said, and why there is no preview.
+// Damaged archives are rejected; a file without an available engine states why it has no
+// preview.
 func TestArchiveFaults(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())

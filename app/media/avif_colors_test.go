@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// A picture that declares its colours by code points looks as Chromium draws it: the values were
-// read back from a canvas of Chromium 156.
+// A picture that declares its colours by code points renders as in Chromium: the expected values
+// were read back from a canvas of Chromium 156.
 func TestColorsOfCodePoints(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// runsBMP is a picture of 8 × 8 with run lengths: red at the left, blue at the right.
+// runsBMP is a run-length encoded picture of 8 × 8: red on the left, blue on the right.
 func runsBMP() []byte {
 	colors := []byte{0, 0, 255, 0, 255, 0, 0, 0} // blue, green, red
 	var runs []byte
@@ -20,7 +20,7 @@ func runsBMP() []byte {
 	}
 	runs = append(runs, 0, 1)
 	head := bmpOf(8, 8, 8, 1)
-	binary.LittleEndian.PutUint32(head[46:], 2) // colours
+	binary.LittleEndian.PutUint32(head[46:], 2) // number of colours
 	binary.LittleEndian.PutUint32(head[34:], uint32(len(runs)))
 	binary.LittleEndian.PutUint32(head[10:], uint32(54+len(colors)))
 	data := append(append(head[:54:54], colors...), runs...)
@@ -28,7 +28,7 @@ func runsBMP() []byte {
 	return data
 }
 
-// shortBMP is the same with 16 bits a pixel, 5 for red, 6 for green, 5 for blue.
+// shortBMP is the same picture with 16 bits per pixel: 5 for red, 6 for green, 5 for blue.
 func shortBMP() []byte {
 	head := bmpOf(8, 8, 16, 3)[:54:54]
 	binary.LittleEndian.PutUint32(head[10:], 66)
@@ -45,7 +45,7 @@ func shortBMP() []byte {
 	return data
 }
 
-// Kinds of BMP that Go's library leaves are read by the engine.
+// BMP variants that Go's library does not support are read by the engine.
 func TestUnusualBMP(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -64,7 +64,7 @@ func TestUnusualBMP(t *testing.T) {
 	}
 }
 
-// An icon is its largest picture, whether that is a PNG or not.
+// The picture of an icon is its largest entry, whether that is a PNG or not.
 func TestLargestIcon(t *testing.T) {
 	t.Parallel()
 	large := image.NewNRGBA(image.Rect(0, 0, 256, 256))

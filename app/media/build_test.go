@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// tag is an entry of a TIFF directory; how many values it has follows from its
-// data.
+// tag is an entry of a TIFF directory; its number of values follows from its data.
 type tag struct {
 	id, kind uint16
 	data     []byte
@@ -35,15 +34,14 @@ func long(id uint16, values ...uint32) tag {
 	return t
 }
 
-// rational makes fractions of pairs of numbers.
+// rational returns a tag of fractions, given as pairs of numbers.
 func rational(id uint16, pairs ...uint32) tag {
 	t := long(id, pairs...)
 	t.kind = 5
 	return t
 }
 
-// directory makes a TIFF directory that begins at an offset, with its values
-// behind it.
+// directory encodes a TIFF directory that begins at an offset, followed by its values.
 func directory(at int, tags ...tag) []byte {
 	sizes := map[uint16]int{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1}
 	dir := binary.LittleEndian.AppendUint16(nil, uint16(len(tags)))
@@ -63,8 +61,7 @@ func directory(at int, tags ...tag) []byte {
 	return append(append(dir, 0, 0, 0, 0), values...)
 }
 
-// exif makes a block of EXIF of its three directories, of which the tags are to
-// be in order.
+// exif encodes an EXIF block of three directories. The tags must be sorted.
 func exif(main, camera, gps []tag) []byte {
 	pointers := append(append([]tag{}, main...), long(0x8769, 0), long(0x8825, 0))
 	cameraAt := 8 + len(directory(8, pointers...))
@@ -89,7 +86,7 @@ type record struct {
 	value string
 }
 
-// withIPTC puts IPTC into a JPEG (IIM 4.2, chapter 1; Photoshop resource 0x0404).
+// withIPTC adds IPTC to a JPEG (IIM 4.2, chapter 1; Photoshop resource 0x0404).
 func withIPTC(pic []byte, records ...record) []byte {
 	var data []byte
 	for _, r := range records {
@@ -101,8 +98,7 @@ func withIPTC(pic []byte, records ...record) []byte {
 	return segment(pic, 0xed, append(block, make([]byte, len(data)%2)...))
 }
 
-// tiffOf makes an uncompressed TIFF of a picture, with further tags, all above
-// 0x0118.
+// tiffOf encodes a picture as an uncompressed TIFF with additional tags, all above 0x0118.
 func tiffOf(img *image.NRGBA, more ...tag) []byte {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	tags := func(strip uint32) []tag {
@@ -117,7 +113,7 @@ func tiffOf(img *image.NRGBA, more ...tag) []byte {
 	return out
 }
 
-// withPages gives a TIFF of one page more of them.
+// withPages appends copies of the only page of a TIFF.
 func withPages(pic []byte, more int) []byte {
 	out := bytes.Clone(pic)
 	first := int(binary.LittleEndian.Uint32(out[4:]))
@@ -133,8 +129,8 @@ func withPages(pic []byte, more int) []byte {
 	return out
 }
 
-// withChunks makes an extended WebP of a simple one (RFC 9649 section 2.7):
-// before stands before the pixels, after behind them.
+// withChunks turns a simple WebP into an extended one (RFC 9649 section 2.7), with chunks
+// before and after the pixels.
 func withChunks(pic []byte, flags byte, w, h int, before, after []byte) []byte {
 	right, bottom := w-1, h-1
 	head := []byte{flags, 0, 0, 0,
@@ -149,7 +145,7 @@ func riffChunk(kind string, data []byte) []byte {
 	return append(out, make([]byte, len(data)%2)...)
 }
 
-// pngHeader is the header of a PNG, and nothing else.
+// pngHeader returns only the header of a PNG.
 func pngHeader(w, h uint32) []byte {
 	body := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), w), h)
 	body = append(body, 8, 2, 0, 0, 0)
@@ -157,7 +153,7 @@ func pngHeader(w, h uint32) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
 }
 
-// gifOf is a GIF of so many frames of one pixel.
+// gifOf returns a GIF with the given number of frames of one pixel.
 func gifOf(frames int) []byte {
 	out := []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\x00\x00\x00\x00\xff")
 	for range frames {
@@ -166,10 +162,9 @@ func gifOf(frames int) []byte {
 	return append(out, ';')
 }
 
-// sample reads a file of testdata. They were made with ImageMagick and cwebp:
-// flag() at 3400 × 96 as JPEG with each kind of chroma subsampling and at
-// 170 × 48 as WebP, and at 64 × 48 as inks.jpg; one colour, 200 60 40, at 64 × 48
-// as the rest.
+// sample reads a file of testdata. The files were made with ImageMagick and cwebp: flag()
+// at 3400 × 96 as JPEG with each kind of chroma subsampling and at 170 × 48 as WebP, and at
+// 64 × 48 as inks.jpg; the rest are a single colour, 200 60 40, at 64 × 48.
 func sample(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -179,7 +174,7 @@ func sample(t testing.TB, name string) []byte {
 	return data
 }
 
-// facts returns what technical.file tells of one thing.
+// fact returns a value from technical.file.
 func fact(technical map[string]any, name string) any {
 	file, _ := technical["file"].(map[string]any)
 	return file[name]

@@ -21,7 +21,7 @@ var (
 	white = color.NRGBA{255, 255, 255, 255}
 )
 
-// plain is a picture of one colour.
+// plain returns a picture of a single colour.
 func plain(w, h int, c color.NRGBA) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -30,8 +30,8 @@ func plain(w, h int, c color.NRGBA) *image.NRGBA {
 	return img
 }
 
-// Left half red, right half blue, a tenth at the top left green: in whatever
-// way the colours are stored, and reduced to half the size.
+// The left half is red, the right half blue, and a tenth at the top left green, however the
+// colours are stored, and also when reduced to half the size.
 func TestSubsampling(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -98,8 +98,7 @@ func TestColorsOfKinds(t *testing.T) {
 	}
 }
 
-// A picture thinner than the squares that are reduced to pixels keeps its
-// colour.
+// A picture thinner than the blocks that are averaged keeps its colour.
 func TestThinPictures(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string][]byte{
@@ -174,7 +173,7 @@ func rgbProfile(curve []byte, columns [3][3]float64) []byte {
 	return icc("RGB ", "XYZ ", tags...)
 }
 
-// sRGBCurve is that of IEC 61966-2-1 as a parametric curve.
+// sRGBCurve is the curve of IEC 61966-2-1 as a parametric curve.
 func sRGBCurve() []byte {
 	return fixed([]byte("para\x00\x00\x00\x00\x00\x03\x00\x00"), 2.4, 1/1.055, 0.055/1.055, 1/12.92, 0.04045)
 }
@@ -183,7 +182,7 @@ func displayP3() []byte {
 	return rgbProfile(sRGBCurve(), [3][3]float64{{0.51512, 0.2412, -0.00105}, {0.29198, 0.69225, 0.04189}, {0.1571, 0.06657, 0.78407}})
 }
 
-// table is a curve of five points of a gamma.
+// table returns a gamma curve as a table of five points.
 func table(gamma float64) []byte {
 	b := []byte("curv\x00\x00\x00\x00\x00\x00\x00\x05")
 	for i := range 5 {
@@ -192,8 +191,8 @@ func table(gamma float64) []byte {
 	return b
 }
 
-// The colours are those that LittleCMS 2.14 makes of 100, 150, 120 with the
-// relative colorimetric intent.
+// The expected colours are LittleCMS 2.14's conversions of 100, 150, 120 with the relative
+// colorimetric intent.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	stored := color.NRGBA{100, 150, 120, 255}
@@ -212,7 +211,7 @@ func TestProfiles(t *testing.T) {
 	lossless := sample(t, "lossless.webp")
 	sRGB := rgbProfile(sRGBCurve(), [3][3]float64{{0.43607, 0.22249, 0.01392}, {0.38515, 0.71687, 0.09708}, {0.14307, 0.06061, 0.7141}})
 	proPhoto := rgbProfile(table(1.8), [3][3]float64{{0.79767, 0.28804, 0}, {0.13519, 0.71187, 0}, {0.03134, 0.00009, 0.82491}})
-	p3Red := color.NRGBA{217, 42, 23, 255} // of 200, 60, 40
+	p3Red := color.NRGBA{217, 42, 23, 255} // converted from 200, 60, 40
 	grayGamma := icc("GRAY", "XYZ ", iccTag{"kTRC", []byte("curv\x00\x00\x00\x00\x00\x00\x00\x01\x01\xcc\x00\x00")})
 	tests := []struct {
 		name string
@@ -248,8 +247,8 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// What goes to visitors must not tell where a picture was taken, nor whose
-// camera took it.
+// Renditions are served to visitors, so they must not reveal where or with whose camera a
+// picture was taken.
 func TestRenditionsTellNothing(t *testing.T) {
 	t.Parallel()
 	pic := withXMP(withEXIF(jpegOf(t, scene(400, 300)), exif([]tag{ascii(0x10f, "Canon")}, nil, arezzo())), xmpPacket)
@@ -272,11 +271,11 @@ func TestRenditionsTellNothing(t *testing.T) {
 	}
 }
 
-// Decoders pass over bytes between the segments of a JPEG.
+// Decoders skip stray bytes between the segments of a JPEG.
 func TestStrayBytes(t *testing.T) {
 	t.Parallel()
 	pic := jpegOf(t, scene(40, 30))
-	behind := 4 + int(binary.BigEndian.Uint16(pic[4:])) // the first segment
+	behind := 4 + int(binary.BigEndian.Uint16(pic[4:])) // the end of the first segment
 	for name, stray := range map[string]string{"zeros": "\x00\x00\x00", "text": "abc", "fill": "\xff\xff\xff", "stuffed": "\xff\x00"} {
 		data := append(append(bytes.Clone(pic[:behind]), stray...), pic[behind:]...)
 		if _, err := jpeg.Decode(io.Reader(bytes.NewReader(data))); err != nil {

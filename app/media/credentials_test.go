@@ -18,7 +18,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// cbor writes texts, byte strings, whole numbers, lists, and maps as lists of pairs.
+// cbor encodes texts, byte strings, integers, lists, and maps given as lists of pairs.
 func cbor(v any) []byte {
 	head := func(major byte, n int) []byte {
 		if n < 24 {
@@ -54,13 +54,13 @@ func box(kind string, parts ...[]byte) []byte {
 	return append(append(binary.BigEndian.AppendUint32(nil, uint32(8+len(content))), kind...), content...)
 }
 
-// superbox is a box with a label.
+// superbox encodes a box with a label.
 func superbox(uuid, name string, parts ...[]byte) []byte {
 	description := box("jumd", []byte(uuid+"\x00\x11\x00\x10\x80\x00\x00\xaa\x00\x38\x9b\x71\x03"+name+"\x00"))
 	return box("jumb", append([][]byte{description}, parts...)...)
 }
 
-// manifests are Content Credentials as a camera could have signed them.
+// manifests returns Content Credentials as a camera would sign them.
 func manifests(t testing.TB) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -86,7 +86,7 @@ func manifests(t testing.TB) []byte {
 		superbox("c2cs", "c2pa.signature", box("cbor", append([]byte{0xd2}, signature...)))))
 }
 
-// Content Credentials are recognised, with who signed them.
+// Content Credentials are recognized, including their signer.
 func TestContentCredentials(t *testing.T) {
 	t.Parallel()
 	store := manifests(t)

@@ -21,16 +21,15 @@ const (
 	badSum      = "A checksum is wrong, of a part that the picture does not need."
 )
 
-// withChunk puts a chunk behind the header of a PNG.
+// withChunk inserts a chunk after the header of a PNG.
 func withChunk(pic []byte, kind string, data []byte) []byte {
 	return append(append(bytes.Clone(pic[:33]), pngChunk(kind, data)...), pic[33:]...)
 }
 
-// withEnd puts an end mark behind a JPEG that is cut off.
+// withEnd appends an end marker to a truncated JPEG.
 func withEnd(pic []byte) []byte { return append(bytes.Clone(pic), 0xff, 0xd9) }
 
-// broken changes the last byte of the first chunk of a kind, which is that of its
-// checksum.
+// broken corrupts the checksum of the first chunk of a kind.
 func broken(pic []byte, kind string) []byte {
 	out := bytes.Clone(pic)
 	at := bytes.Index(out, []byte(kind))
@@ -38,7 +37,7 @@ func broken(pic []byte, kind string) []byte {
 	return out
 }
 
-// What can be seen of a damaged file is shown, with a warning.
+// Damaged pictures show their readable part, with a warning.
 func TestDamagedPictures(t *testing.T) {
 	t.Parallel()
 	pic, picPNG := jpegOf(t, scene(400, 300)), pngOf(t, noise(200, 100))
@@ -89,7 +88,7 @@ func TestDamagedPictures(t *testing.T) {
 	}
 }
 
-// What is there of a picture is where it belongs, and what is not is grey.
+// The available part of a truncated picture is in its place, and the rest is grey.
 func TestHalfOfAPicture(t *testing.T) {
 	t.Parallel()
 	pic := plain(320, 320, red)
@@ -98,7 +97,7 @@ func TestHalfOfAPicture(t *testing.T) {
 			pic.SetNRGBA(x, y, blue)
 		}
 	}
-	for i := 320 * 320 * 2; i < len(pic.Pix); i++ { // so that the half of the file is about half of the picture
+	for i := 320 * 320 * 2; i < len(pic.Pix); i++ { // so that half of the file is about half of the picture
 		if i%4 != 3 && i%16 < 4 {
 			pic.Pix[i] ^= byte(i * i >> 7)
 		}
@@ -127,8 +126,8 @@ func TestHalfOfAPicture(t *testing.T) {
 	}
 }
 
-// Cut off anywhere, a file is refused or comes in with a warning; never is it our
-// failure.
+// A file truncated at any byte is rejected or accepted with a warning, and never causes an
+// internal error.
 func TestCutOffAnywhere(t *testing.T) {
 	t.Parallel()
 	small := scene(24, 16)
@@ -149,7 +148,7 @@ func TestCutOffAnywhere(t *testing.T) {
 	}
 }
 
-// mutable are files of every format, large enough to have something to damage.
+// mutable returns files of every format that are large enough to be damaged in many ways.
 func mutable(t *testing.T) map[string][]byte {
 	icc := append([]byte("ICC_PROFILE\x00\x01\x01"), displayP3()...)
 	pic := withEXIF(jpegOf(t, scene(90, 60)), exif([]tag{ascii(0x13b, "Ada")}, nil, arezzo()))
@@ -166,7 +165,7 @@ func mutable(t *testing.T) map[string][]byte {
 	}
 }
 
-// Whatever is changed in a file, it is read or refused, in bounds.
+// Corrupted files are read or rejected, within the resource limits.
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -177,7 +176,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// mutate reads a file with some of its bytes changed, many times.
+// mutate reads a file many times, each time with some of its bytes changed.
 func mutate(t *testing.T, name string, data []byte, times int) {
 	t.Helper()
 	p := media.New(media.Limits{MaxPixels: 1 << 19, MaxFrames: 50, MemoryBudget: 8 << 20, Timeout: 20 * time.Second})
@@ -191,7 +190,7 @@ func mutate(t *testing.T, name string, data []byte, times int) {
 		for range 1 + i%5 {
 			at := random(len(changed))
 			if i%2 == 0 {
-				at = random(min(len(changed), 600)) // the headers are what decides
+				at = random(min(len(changed), 600)) // most decisions depend on the headers
 			}
 			changed[at] = byte(random(256))
 		}
@@ -205,7 +204,7 @@ func mutate(t *testing.T, name string, data []byte, times int) {
 	}
 }
 
-// Cut after each KiB, files of a usual size are read or refused.
+// Files of a realistic size, truncated after each KiB, are read or rejected.
 func TestCutAtEachKiB(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string][]byte{

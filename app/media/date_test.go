@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// A capture date has the clock of the camera, its offset if that is known, and the instant.
+// A capture date contains the camera's local time, its offset if known, and the instant.
 func TestCaptureOffset(t *testing.T) {
 	t.Parallel()
 	const original, subsec, offset = 0x9003, 0x9291, 0x9011
@@ -26,7 +26,7 @@ func TestCaptureOffset(t *testing.T) {
 		camera, gps []tag
 		xmp         string
 		iptc        []record
-		want        string // the local time, the offset and the instant
+		want        string // local time, offset and instant
 	}{
 		{name: "no zone", camera: at("2023:12:30 23:04:21"), want: "2023-12-30T23:04:21  2023-12-30T23:04:21Z"},
 		{name: "an empty zone", camera: at("2023:12:30 23:04:21", ascii(offset, "")), want: "2023-12-30T23:04:21  2023-12-30T23:04:21Z"},
@@ -150,7 +150,7 @@ func TestSubSecondsAreText(t *testing.T) {
 	}
 }
 
-// stored returns technical data as it is read from the library.
+// stored returns technical data as decoded from the database.
 func stored(t *testing.T, technical map[string]any) (as map[string]any) {
 	t.Helper()
 	b, err := json.Marshal(technical)

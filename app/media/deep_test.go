@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// pngProfile puts a profile into a PNG.
+// pngProfile adds a profile to a PNG.
 func pngProfile(t *testing.T, pic, profile []byte) []byte {
 	z := encoded(t, func(w io.Writer) error {
 		zw := zlib.NewWriter(w)
@@ -21,7 +21,7 @@ func pngProfile(t *testing.T, pic, profile []byte) []byte {
 	return withChunk(pic, "iCCP", append([]byte("a profile\x00\x00"), z...))
 }
 
-// cmykTIFF is a TIFF of one ink, given in hundredths, with a profile.
+// cmykTIFF returns a TIFF of a single ink colour, given in percent, with a profile.
 func cmykTIFF(profile []byte, ink ...byte) []byte {
 	const w, h = 16, 16
 	var pixels []byte
@@ -40,8 +40,8 @@ func cmykTIFF(profile []byte, ink ...byte) []byte {
 	return append(append([]byte("II*\x00\x08\x00\x00\x00"), directory(8, tags(uint32(at))...)...), pixels...)
 }
 
-// Profiles with tables are applied to what they are for; the colours are those of
-// LittleCMS 2.14.
+// Table profiles are applied to the pictures they are made for; the expected colours are
+// those of LittleCMS 2.14.
 func TestProfilesWithTables(t *testing.T) {
 	t.Parallel()
 	cmyk, rgb := sample(t, "icc/cmyk-mft2.icc"), sample(t, "icc/rgb-mft2.icc")
@@ -50,7 +50,7 @@ func TestProfilesWithTables(t *testing.T) {
 	for i := range deep.Pix {
 		deep.Pix[i] = 255
 	}
-	none := color.NRGBA{254, 255, 255, 255} // paper, as the profile has it
+	none := color.NRGBA{254, 255, 255, 255} // the profile's paper white
 	for _, tt := range []struct {
 		name string
 		data []byte
@@ -85,14 +85,14 @@ func TestProfilesWithTables(t *testing.T) {
 	}
 }
 
-// linearProfile is sRGB without its curve.
+// linearProfile is sRGB without its tone curve.
 func linearProfile() []byte {
 	return rgbProfile([]byte("curv\x00\x00\x00\x00\x00\x00\x00\x00"),
 		[3][3]float64{{0.43607, 0.22249, 0.01392}, {0.38515, 0.71687, 0.09708}, {0.14307, 0.06061, 0.7141}})
 }
 
-// Of a dark ramp in linear light with 16 bits no step is lost, as it is when 8 bits
-// are made of it first.
+// A dark ramp in 16-bit linear light keeps all of its steps, some of which an intermediate
+// 8-bit picture would lose.
 func TestDeepPicturesHaveNoBands(t *testing.T) {
 	t.Parallel()
 	ramp := image.NewNRGBA64(image.Rect(0, 0, 640, 32))
@@ -126,13 +126,13 @@ func TestDeepPicturesHaveNoBands(t *testing.T) {
 				t.Fatalf("%s: %d at %d, want %.1f", name, got, x, want)
 			}
 		}
-		if len(seen) < 32 { // of 39; with 8 bits there are 6
+		if len(seen) < 32 { // of 39; an 8-bit intermediate has 6
 			t.Errorf("%s: only %d tones are left", name, len(seen))
 		}
 	}
 }
 
-// Samples of 16 bits are rounded, not cut.
+// 16-bit samples are rounded, not truncated.
 func TestDeepPicturesAreRounded(t *testing.T) {
 	t.Parallel()
 	for v, want := range map[uint16]uint8{0: 0, 128: 0, 129: 1, 0x7fff: 127, 0x80ff: 128, 0x8130: 129, 65535: 255, 65534: 255} {

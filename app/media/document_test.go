@@ -15,7 +15,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media/vtt"
 )
 
-// zipOf returns a ZIP archive of names and contents in turns, none of it compressed.
+// zipOf returns an uncompressed ZIP archive; list alternates names and contents.
 func zipOf(t testing.TB, list ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -36,7 +36,7 @@ func zipOf(t testing.TB, list ...string) []byte {
 	return b.Bytes()
 }
 
-// wordWith returns a Word document with a text.
+// wordWith returns a Word document that contains a text.
 func wordWith(t testing.TB, text string) []byte {
 	return zipOf(t, "_rels/.rels", "<Relationships/>", "docProps/core.xml", "<core><title>The letter</title><creator>Ann</creator>"+
 		"<keywords>one, two</keywords>"+
@@ -47,7 +47,7 @@ func wordWith(t testing.TB, text string) []byte {
 
 const odfType = "application/vnd.oasis.opendocument."
 
-// Documents are known by what they contain; plain texts by their names, too.
+// Documents are recognized by their content; plain texts also by their names.
 func TestDocumentTypes(t *testing.T) {
 	t.Parallel()
 	p := media.New(media.DefaultLimits())
@@ -98,8 +98,8 @@ func TestDocumentTypes(t *testing.T) {
 	}
 }
 
-// What a document says fills the fields of an asset, and its text is kept. Its card says
-// that it is no page, and makes no documents look like each other.
+// The metadata of a document fills the fields of an asset, and its text is kept. Its card
+// is marked as such, and does not make documents similar to each other.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -133,7 +133,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// Documents that want a password are taken, and say so.
+// Password-protected documents are accepted and marked as such.
 func TestLockedDocuments(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -151,7 +151,8 @@ func TestLockedDocuments(t *testing.T) {
 	}
 }
 
-// What is wrong with a document is said. Much larger texts than are kept come in.
+// Faulty documents are rejected with a reason. Texts much longer than the part that is kept
+// are accepted.
 func TestDocumentFaults(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())

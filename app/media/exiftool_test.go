@@ -20,13 +20,13 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// exiftoolSays runs exiftool on files and returns what it says of each, by its
-// name, with a group before each tag.
+// exiftoolSays runs exiftool on files and returns its output by file name, with a group
+// before each tag.
 func exiftoolSays(t *testing.T, files []string) map[string]map[string]any {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "exiftool", append([]string{"-j", "-n", "-G0", "-sep", "|"}, files...)...).Output()
 	if len(out) == 0 {
-		t.Fatal(err) // it exits with 1 if there was anything to complain about
+		t.Fatal(err) // it exits with 1 after any warning
 	}
 	var list []map[string]any
 	d := json.NewDecoder(bytes.NewReader(out))
@@ -41,8 +41,8 @@ func exiftoolSays(t *testing.T, files []string) map[string]map[string]any {
 	return all
 }
 
-// withExiftool has exiftool write tags into pictures of every format that it can
-// write, and returns the files.
+// withExiftool uses exiftool to add tags to pictures of every format that it can write, and
+// returns the files.
 func withExiftool(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -70,7 +70,7 @@ func withExiftool(t *testing.T) []string {
 				t.Fatal(err)
 			}
 			args = append(slices.Clone(args), "-m", "-q", "-q", "-charset", "UTF8", "-o", to, from)
-			if exec.CommandContext(t.Context(), "exiftool", args...).Run() == nil { // GIF has no EXIF, WebP no IPTC
+			if exec.CommandContext(t.Context(), "exiftool", args...).Run() == nil { // GIF does not support EXIF, nor WebP IPTC
 				files = append(files, to)
 			}
 		}
@@ -78,13 +78,13 @@ func withExiftool(t *testing.T) []string {
 	return files
 }
 
-// agreement counts for how many files exiftool and we say the same.
+// agreement counts the files on which exiftool and dal agree.
 type agreement struct {
 	same, known, all map[string]int
 	differ           []string
 }
 
-// knownDifferences are files about which there is a reason not to agree.
+// knownDifferences lists the files for which a disagreement is expected, with the reason.
 var knownDifferences = map[string]string{
 	"AFCP.jpg": "a trailer that one program wrote", "ExtendedXMP.jpg": "the namespace of PDF in a JPEG",
 	"FotoStation.jpg": "a second IPTC", "MIFF.miff": "profiles of MIFF are not read", "PDF.pdf": "XMP of PDF is not read",
@@ -112,7 +112,7 @@ func (a *agreement) note(file, what string, theirs, ours any) {
 	a.differ = append(a.differ, differ)
 }
 
-// text returns the first of some tags that exiftool has.
+// text returns the first of the tags that exiftool reports.
 func text(m map[string]any, names ...string) string {
 	for _, n := range names {
 		if v, ok := m[n]; ok && strings.TrimSpace(fmt.Sprint(v)) != "" {
@@ -130,11 +130,11 @@ func oneLine(s string) string {
 	return strings.Join(lines, ", ")
 }
 
-// compare notes what exiftool says of a file beside what we say.
+// compare records where exiftool and dal differ on a file.
 func (a *agreement) compare(file string, theirs map[string]any, r *media.Result) {
 	stored := fmt.Sprint(fact(r.Technical, "stored_width"), " ", fact(r.Technical, "stored_height"))
 	if size := text(theirs, "Composite:ImageSize"); size != "" {
-		if !byDal(r.Type.Name) && stored != size { // upright
+		if !byDal(r.Type.Name) && stored != size { // compare upright
 			w, h, _ := strings.Cut(stored, " ")
 			stored = h + " " + w
 		}
@@ -144,7 +144,7 @@ func (a *agreement) compare(file string, theirs map[string]any, r *media.Result)
 	if orientation == nil {
 		orientation = 1
 	}
-	// What engines make is upright.
+	// The output of engines is upright.
 	if o := text(theirs, "EXIF:Orientation"); o != "" && o != "0" && fact(r.Technical, "stored_width") != nil && byDal(r.Type.Name) {
 		a.note(file, "orientation", o, orientation)
 	}
@@ -182,7 +182,7 @@ func (a *agreement) compare(file string, theirs map[string]any, r *media.Result)
 	}
 }
 
-// compareDate holds that the date is that of exiftool, but for its zone.
+// compareDate requires the capture date to equal exiftool's, except for its zone.
 func (a *agreement) compareDate(file string, theirs map[string]any, r *media.Result) {
 	for _, tag := range []string{"EXIF:DateTimeOriginal", "EXIF:CreateDate", "XMP:DateTimeOriginal", "XMP:DateCreated", "XMP:CreateDate"} {
 		s := text(theirs, tag)
@@ -203,13 +203,13 @@ func (a *agreement) compareDate(file string, theirs map[string]any, r *media.Res
 	}
 }
 
-// byDal reports whether dal itself reads a format.
+// byDal reports whether dal reads a format itself, without an engine.
 func byDal(name string) bool {
 	return slices.ContainsFunc(media.Rows(), func(r media.Row) bool { return r.Name == name && r.By == "dal" })
 }
 
-// otherPictures lists the pictures in the tests of the module for metadata, and in the
-// folders that DAL_SAMPLES lists, such as the tests of exiftool and exiv2.
+// otherPictures lists the pictures in the tests of the metadata module, and in the folders
+// listed in DAL_SAMPLES, such as the tests of exiftool and exiv2.
 func otherPictures(t *testing.T) (files []string) {
 	t.Helper()
 	folders := filepath.SplitList(os.Getenv("DAL_SAMPLES"))
@@ -230,11 +230,11 @@ func otherPictures(t *testing.T) (files []string) {
 	return files
 }
 
-// hostile are files that were made to break programs.
+// hostile matches files that were made to break programs.
 var hostile = regexp.MustCompile(`(?i)poc|issue|crash|overflow|corrupt|outofbound|^id[:_]|fuzz|^\d+-|cve|invalid`)
 
-// What we read agrees with exiftool, where that and a folder of photos are to be
-// had.
+// The metadata read by dal agrees with exiftool, if that and a folder of photos are
+// available.
 func TestAgreesWithExiftool(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("exiftool"); err != nil || testing.Short() {

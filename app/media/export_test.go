@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// whole is a source with limits that refuse next to nothing.
+// whole returns a source with limits so high that they reject next to nothing.
 func whole(r io.ReaderAt, size int64) source {
 	return source{ctx: context.Background(), file: r, size: size, limits: Limits{MaxPixels: 1 << 40, MaxFrames: 1000, MemoryBudget: 1 << 40}}
 }
 
 func sourceOf(data []byte) source { return whole(bytes.NewReader(data), int64(len(data))) }
 
-// Need returns how many bytes decoding a file is expected to need.
+// Need returns the number of bytes that decoding a file is expected to take.
 func Need(data []byte) (int64, error) {
 	s := sourceOf(data)
 	f, ok := detect(formats, s, data)
@@ -29,7 +29,7 @@ func Need(data []byte) (int64, error) {
 	return f.memory(s, h)
 }
 
-// NeedInAll returns how many bytes it is expected to need to decode a file and to
+// NeedInAll returns the number of bytes that it is expected to take to decode a file and
 // make its renditions.
 func NeedInAll(data []byte) (int64, error) {
 	s := sourceOf(data)
@@ -51,8 +51,8 @@ func Decode(r io.ReaderAt, size int64) (image.Image, error) {
 	return f.decode(s)
 }
 
-// FormatsByEngine lists the names of the formats that engines read, without documents,
-// archives, videos and sounds.
+// FormatsByEngine lists the names of the formats that engines read, excluding documents,
+// archives, video and audio.
 func FormatsByEngine() (list []string) {
 	for _, f := range formats {
 		if f.engine != nil && !slices.Contains([]string{"archive", "document", "ffmpeg"}, f.engine.name) {

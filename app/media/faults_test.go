@@ -18,7 +18,7 @@ const (
 	damaged = "The file is damaged and cannot be read."
 )
 
-// What is wrong with a file is said in words that whoever uploaded it knows.
+// The errors of faulty files are worded for the uploader.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	pic, picPNG, picTIFF := jpegOf(t, scene(200, 100)), pngOf(t, scene(200, 100)), tiffOf(scene(16, 16))
@@ -74,7 +74,7 @@ func wantFault(t *testing.T, name string, err error, code dam.FileErrorCode, mes
 	}
 }
 
-// What a decoder said is kept for the log.
+// Errors wrap the decoder's error, for the log.
 func TestFaultsKeepTheirCause(t *testing.T) {
 	t.Parallel()
 	_, err := extract(badChecksum(pngOf(t, scene(20, 10))), "a.png")
@@ -84,7 +84,7 @@ func TestFaultsKeepTheirCause(t *testing.T) {
 	}
 }
 
-// A file beyond a limit is told which.
+// The error for a file that exceeds a limit names the limit.
 func TestLimitsSayWhich(t *testing.T) {
 	t.Parallel()
 	pic := jpegOf(t, scene(200, 100))
@@ -114,7 +114,7 @@ func replaced(data []byte, was, is string) []byte {
 	return bytes.Replace(data, []byte(was), []byte(is), 1)
 }
 
-// badMarker breaks the tables by which the pixels of a JPEG are read.
+// badMarker corrupts the Huffman tables of a JPEG.
 func badMarker(pic []byte) []byte {
 	out := bytes.Clone(pic)
 	at := bytes.Index(out, []byte{0xff, 0xc4})
@@ -130,7 +130,7 @@ func badChecksum(pic []byte) []byte {
 	return out
 }
 
-// twelveBit makes a JPEG claim that it has 12 bits a sample.
+// twelveBit makes a JPEG claim 12 bits per sample.
 func twelveBit(pic []byte) []byte {
 	out := bytes.Clone(pic)
 	out[bytes.Index(out, []byte{0xff, 0xc0})+4] = 12
@@ -143,7 +143,7 @@ func withCompression(pic []byte, compression byte) []byte {
 	return out
 }
 
-// bmpOf is the header of a BMP.
+// bmpOf returns the header of a BMP.
 func bmpOf(w, h, bits, compression uint32) []byte {
 	out := append([]byte("BM"), make([]byte, 52)...)
 	for at, v := range map[int]uint32{10: 54, 14: 40, 18: w, 22: h, 26: 1 | bits<<16, 30: compression} {
@@ -152,7 +152,7 @@ func bmpOf(w, h, bits, compression uint32) []byte {
 	return out
 }
 
-// loopTIFF is a TIFF whose second page is the first one.
+// loopTIFF returns a TIFF whose second page is its first.
 func loopTIFF(t *testing.T) []byte {
 	out := encoded(t, func(w io.Writer) error { return tiff.Encode(w, scene(8, 8), nil) })
 	dir := binary.LittleEndian.Uint32(out[4:])

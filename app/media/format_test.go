@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Every format is complete, and none takes another's names.
+// Every format is complete, and no two share a name.
 func TestFormatsAreComplete(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -37,7 +37,7 @@ func TestFormatsAreComplete(t *testing.T) {
 	}
 }
 
-// There are words for every kind of file that filetype knows.
+// Every kind of file that filetype recognizes has a description.
 func TestForeignIsComplete(t *testing.T) {
 	t.Parallel()
 	taken := map[string]bool{}
@@ -72,8 +72,7 @@ var tone = format{
 	},
 }
 
-// A file without a picture has facts, and nothing is made of pixels that it does
-// not have.
+// A file without a picture has facts, but none that require pixels.
 func TestFactsWithoutPicture(t *testing.T) {
 	t.Parallel()
 	p := New(DefaultLimits())
@@ -100,8 +99,8 @@ func TestFactsWithoutPicture(t *testing.T) {
 	}
 }
 
-// The functions of a format get all they need from the source: any of them can
-// be replaced by one that waits for another process, and is stopped with ctx.
+// The functions of a format depend only on the source: any of them can be replaced by one
+// that waits for another process and stops with ctx.
 func TestDecoderElsewhere(t *testing.T) {
 	t.Parallel()
 	limits := DefaultLimits()

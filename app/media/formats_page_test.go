@@ -11,7 +11,7 @@ var update = flag.Bool("update", false, "write the table of web/docs/guide/forma
 
 const formatsPage = "../../web/docs/guide/formats.md"
 
-// The page about formats in the guide has the table of formats. -update writes it.
+// The guide's page about formats contains the table of formats. -update writes it.
 func TestFormatsPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(formatsPage)

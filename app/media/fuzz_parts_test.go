@@ -18,7 +18,7 @@ func FuzzReadGIF(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := sourceOf(data)
 		g, err := readGIF(s, 10)
-		if g.frames < 0 || g.frames > 11 || g.frames > len(data)/11 || g.plays < 0 { // the least that a frame takes
+		if g.frames < 0 || g.frames > 11 || g.frames > len(data)/11 || g.plays < 0 { // the minimum size of a frame
 			t.Fatalf("%d frames, %d times in %d bytes, %v", g.frames, g.plays, len(data), err)
 		}
 		if g.width*g.height <= 1<<20 {
@@ -41,7 +41,7 @@ func FuzzReadAnimation(f *testing.F) {
 	})
 }
 
-// FuzzReadEXIF holds that whatever a block says, what is made of it is small.
+// FuzzReadEXIF checks that the output is small for any EXIF block.
 func FuzzReadEXIF(f *testing.F) {
 	f.Add([]byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"))
 	f.Add([]byte("MM\x00*\x00\x00\x00\x08\x00\x02\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x87\x69" +
@@ -89,7 +89,7 @@ func FuzzReadXMP(f *testing.F) {
 	})
 }
 
-// FuzzMend holds that mending reads no more than there is, and ends.
+// FuzzMend checks that the recovery of damaged files reads within the file, and terminates.
 func FuzzMend(f *testing.F) {
 	f.Add([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00\x3a\x7e\x9b\x55" +
 		"\x00\x00\x00\x0aIDAT\x78\x01\x01\x02\x00\xfd\xff\x00\x80"))

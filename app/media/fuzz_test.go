@@ -37,7 +37,7 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		if typ.engine != nil || h.unseen != "" {
-			return // which tells the size
+			return // the engine determines the size
 		}
 		if typ.MIME == "" || h.width <= 0 || h.height <= 0 || int64(h.width)*int64(h.height) > limits.MaxPixels ||
 			h.frames > limits.MaxFrames || h.memory <= 0 || h.memory > limits.MemoryBudget {
@@ -46,7 +46,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// matrixProfile is a small profile whose three channels have the same curve.
+// matrixProfile returns a small profile whose three channels have the same curve.
 func matrixProfile(space, curve string) []byte {
 	b := make([]byte, iccHeader)
 	copy(b[16:], space+"XYZ ")

@@ -19,7 +19,8 @@ import (
 
 const halves = "testdata/halves"
 
-// samples are all the same picture, blue on the left and orange on the right.
+// samples returns the sample files, which all show the same picture: blue on the left and
+// orange on the right.
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
 	entries, err := os.ReadDir(halves)
@@ -35,14 +36,14 @@ func samples(t testing.TB) map[string][]byte {
 	return all
 }
 
-// Each format that the magick engine reads is known by its content, and its picture and
-// size are right.
+// Each format that the magick engine reads is recognized by its content, and its picture
+// and size are correct.
 func TestHalves(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
-	other := map[string][2][3]int{ // what these formats can show of it
+	other := map[string][2][3]int{ // the colours in formats that cannot represent the originals
 		"a.pbm": {{0, 0, 0}, {255, 255, 255}}, "a.pgm": {{65, 65, 65}, {144, 144, 144}}, "a.fits": {{16, 16, 16}, {240, 240, 240}},
-		"a.hdr": {{71, 137, 241}, {248, 188, 71}}, // whose writer took the colours for light
+		"a.hdr": {{71, 137, 241}, {248, 188, 71}}, // its encoder treated the colours as linear light
 	}
 	for name, data := range samples(t) {
 		r, err := extractBy(t, p, data, name)
@@ -53,7 +54,7 @@ func TestHalves(t *testing.T) {
 		if ext := dam.Extension(name); !slices.Contains(r.Type.Extensions, ext) {
 			t.Errorf("%s is taken for %s", name, r.Type.Name)
 		}
-		if name == "a.dng" { // other pixels, on their side
+		if name == "a.dng" { // different pixels, rotated
 			if r.Width != 64 || r.Height != 96 {
 				t.Errorf("%s has %d × %d pixels", name, r.Width, r.Height)
 			}
@@ -78,7 +79,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// Every picture that an engine reads has a sample.
+// Every picture format that an engine reads has a sample.
 func TestSamplesAreComplete(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
@@ -90,13 +91,13 @@ func TestSamplesAreComplete(t *testing.T) {
 		known[typ.Name] = true
 	}
 	for _, name := range media.FormatsByEngine() {
-		if !known[name] && name != "SVG" && name != "PDF" { // which have tests of their own
+		if !known[name] && name != "SVG" && name != "PDF" { // have separate tests
 			t.Errorf("there is no sample of %s", name)
 		}
 	}
 }
 
-// The metadata of these formats is read, whoever finds it.
+// The metadata of these formats is read, whether by dal or by an engine.
 func TestMetadataByEngine(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -121,7 +122,7 @@ func TestMetadataByEngine(t *testing.T) {
 	}
 }
 
-// A picture that says it is huge is refused, and does no harm.
+// A picture that claims huge dimensions is rejected and does no harm.
 func TestBombs(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -153,7 +154,7 @@ func TestBombs(t *testing.T) {
 	}
 	for _, name := range []string{"a.jp2", "a.j2k", "a.heic", "a.avif", "a.exr", "a.dng", "a.dpx", "a.cin", "a.jng"} {
 		b := all[name]
-		for _, order := range []binary.ByteOrder{be, le} { // wherever the width stands
+		for _, order := range []binary.ByteOrder{be, le} { // wherever the width is stored
 			b = numbered(b, order, 64, 60_000)
 			b = numbered(b, order, 63, 59_999)
 			b = numbered(b, order, 48, 60_000)
@@ -173,7 +174,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// numbered puts a number in place of another one wherever that stands in 32 bits.
+// numbered replaces all occurrences of a 32-bit number.
 func numbered(b []byte, order binary.ByteOrder, old, with uint32) []byte {
 	from, to := make([]byte, 4), make([]byte, 4)
 	order.PutUint32(from, old)
@@ -181,8 +182,8 @@ func numbered(b []byte, order binary.ByteOrder, old, with uint32) []byte {
 	return bytes.ReplaceAll(b, from, to)
 }
 
-// Damaged files of each format are read, or are refused for a reason that is theirs;
-// no worker is left behind. DAL_MUTATIONS says how many there are of each.
+// Damaged files of each format are read, or rejected with a fault of the file; no worker
+// remains afterwards. DAL_MUTATIONS sets the number of variants per file.
 func TestMutationsOfFormats(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -219,7 +220,7 @@ func TestMutationsOfFormats(t *testing.T) {
 	t.Logf("%d files stopped their workers", stopped)
 }
 
-// mutations returns how many damaged files of a format are tried.
+// mutations returns the number of damaged variants to test per file.
 func mutations(t *testing.T, n int) int {
 	t.Helper()
 	if s := os.Getenv("DAL_MUTATIONS"); s != "" {
@@ -228,7 +229,7 @@ func mutations(t *testing.T, n int) int {
 	return n
 }
 
-// enginePool returns a pool of all engines.
+// enginePool returns a pool of all engines, except for those that are off.
 func enginePool(t testing.TB, off ...string) *engine.Pool {
 	t.Helper()
 	p := engine.New(engineConfig(t, off...))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The hashes that npm's thumbhash 0.1.1, by the author of the format, makes of
-// the same pictures.
+// The expected hashes come from npm's thumbhash 0.1.1, by the author of the format, for the
+// same pictures.
 func TestThumbHash(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -40,7 +40,7 @@ func FuzzParts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := sourceOf(data)
 		profile, _ := conversion(data, false)
-		profile.toSRGB(image.NewRGBA(image.Rect(0, 0, 2, 2))) // must come back, whatever the profile says
+		profile.toSRGB(image.NewRGBA(image.Rect(0, 0, 2, 2))) // must return for any profile
 		for _, f := range formats {
 			if f.profile == nil {
 				continue

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// difference is CIE76 between two colours of sRGB.
+// labDifference returns the CIE76 difference between two sRGB colours.
 func labDifference(a, b [3]float64) float64 {
 	x, y := cieLab(a), cieLab(b)
 	return math.Sqrt((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1]) + (x[2]-y[2])*(x[2]-y[2]))
@@ -33,8 +33,8 @@ func cieLab(c [3]float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// What LittleCMS 2.14 makes of colours by tables of all kinds, relative
-// colorimetric, is in lcms.txt; the profiles are small ones that were made for it.
+// lcms.txt contains LittleCMS 2.14's conversions with all kinds of tables and the relative
+// colorimetric intent; the small profiles were made for this test.
 func TestTablesAsLittleCMS(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open(filepath.Join("testdata", "icc", "lcms.txt"))

@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// What the library does not take is called what people call it.
+// The errors for unsupported files use their common names.
 func TestForeignFiles(t *testing.T) {
 	t.Parallel()
 	const any = " Its administrator can have it accept any file: --reject without unknown."
@@ -47,14 +47,14 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// lockedOffice is what begins an Office file that is encrypted.
+// lockedOffice returns the beginning of an encrypted Office file.
 func lockedOffice() []byte {
 	return []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 22) + "\x09\x00" + strings.Repeat("\x00", 480) +
 		strings.Repeat("\x00", 128) + strings.Join(strings.Split("EncryptedPackage", ""), "\x00") + strings.Repeat("\x00", 400))
 }
 
-// A name that claims another type than the content has is refused, and how to
-// mend that is said.
+// A file whose name claims another type than its content is rejected, and the error
+// explains how to fix it.
 func TestNamesThatMislead(t *testing.T) {
 	t.Parallel()
 	pic := jpegOf(t, plain(8, 8, red))

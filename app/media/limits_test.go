@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// code is that of a fault of a file, or what else went wrong.
+// code returns the code of a file fault, or the text of any other error.
 func code(err error) string {
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
 		return string(fault.Code)
@@ -27,7 +27,7 @@ func code(err error) string {
 	return ""
 }
 
-// countingReader counts the bytes that are read.
+// countingReader counts the bytes read.
 type countingReader struct {
 	io.ReaderAt
 	n atomic.Int64
@@ -39,7 +39,7 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// A file that claims to be huge is refused by its header, however much follows.
+// A file that claims to be huge is rejected by its header, regardless of its size.
 func TestHugeHeaders(t *testing.T) {
 	t.Parallel()
 	sized := func(w, h uint32) []byte {
@@ -63,7 +63,7 @@ func TestHugeHeaders(t *testing.T) {
 		code dam.FileErrorCode
 	}{
 		{"a.png", pngHeader(100_000, 100_000), dam.CodeLimitsExceeded},
-		{"most.png", pngHeader(1<<31-1, 1<<31-1), dam.CodeCorrupt}, // no such PNG can be
+		{"most.png", pngHeader(1<<31-1, 1<<31-1), dam.CodeCorrupt}, // no such PNG can exist
 		{"line.png", pngHeader(1<<30, 1), dam.CodeLimitsExceeded},
 		{"a.tif", sized(100_000, 100_000), dam.CodeLimitsExceeded},
 		{"most.tif", sized(1<<32-1, 1<<32-1), dam.CodeCorrupt},
@@ -152,7 +152,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// cancellingReader cancels once so many bytes have been read.
+// cancellingReader calls cancel after the given number of bytes.
 type cancellingReader struct {
 	countingReader
 	after  int64
@@ -183,7 +183,7 @@ func TestCancelAtAnyPoint(t *testing.T) {
 			if !errors.Is(err, errStopped) && !errors.Is(err, context.Canceled) {
 				t.Errorf("%s cancelled after %d of %d bytes: %v", name, after, len(data), err)
 			}
-			if n := r.n.Load(); n > after+256<<10 && name != "a.tif" { // whose pixels are one read
+			if n := r.n.Load(); n > after+256<<10 && name != "a.tif" { // its pixels are a single read
 				t.Errorf("%s cancelled after %d bytes, but %d were read", name, after, n)
 			}
 			cancel(nil)
@@ -202,7 +202,7 @@ func noise(w, h int) *image.NRGBA {
 	return img
 }
 
-// heldReader stops in the middle of decoding until it is let go.
+// heldReader blocks in the middle of decoding until it is released.
 type heldReader struct {
 	io.ReaderAt
 	begins         atomic.Int64
@@ -210,15 +210,15 @@ type heldReader struct {
 }
 
 func (h *heldReader) ReadAt(p []byte, off int64) (int, error) {
-	if off == 0 && h.begins.Add(1) == 3 { // the looks before were for its type and what it needs
+	if off == 0 && h.begins.Add(1) == 3 { // the earlier reads detect the type and the memory required
 		close(h.held)
 		<-h.released
 	}
 	return h.ReaderAt.ReadAt(p, off)
 }
 
-// While one picture takes all of the memory budget, others wait, but not
-// longer than they may.
+// While one picture takes all of the memory budget, others wait, but only within their time
+// limit.
 func TestMemoryBudget(t *testing.T) {
 	t.Parallel()
 	data := jpegOf(t, plain(400, 400, red)) // more than half of the budget

@@ -20,7 +20,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// TestMain runs the tests, or is a worker that one of them has started.
+// TestMain runs the tests, or acts as the worker that one of them started.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == engine.WorkerArgument {
 		if err := worker.Main(context.Background(), os.Stdin, os.Stdout); err != nil {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// withEngines returns a processor that has engines, except for those that are off.
+// withEngines returns a processor with all engines, except for those that are off.
 func withEngines(t testing.TB, limits media.Limits, off ...string) *media.Processor {
 	t.Helper()
 	return media.New(limits).With(enginePool(t, off...))
@@ -41,7 +41,7 @@ func withEngines(t testing.TB, limits media.Limits, off ...string) *media.Proces
 func engineConfig(t testing.TB, off ...string) engine.Config {
 	return engine.Config{
 		Workers: 1, Memory: 1 << 30, Off: off, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Cache: filepath.Join(os.TempDir(), "dal-test-engines-"+strconv.Itoa(os.Getuid())), // shared, to compile them once
+		Cache: filepath.Join(os.TempDir(), "dal-test-engines-"+strconv.Itoa(os.Getuid())), // shared, to compile the engines once
 	}
 }
 
@@ -50,13 +50,13 @@ func extractBy(t testing.TB, p *media.Processor, data []byte, name string) (*med
 	return p.Extract(t.Context(), bytes.NewReader(data), int64(len(data)), name)
 }
 
-// file returns what technical.file says.
+// file returns technical.file.
 func file(r *media.Result) map[string]any {
 	m, _ := r.Technical["file"].(map[string]any)
 	return m
 }
 
-// at returns the colour at a place in a rendition, in hundredths of its size.
+// at returns the colour of a rendition at a position in percent of its size.
 func at(t testing.TB, r *media.Result, x, y int) (red, green, blue uint32) {
 	t.Helper()
 	img, err := jpeg.Decode(bytes.NewReader(r.Picture.Renditions[dam.RenditionPreview]))
@@ -112,7 +112,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// Without its engine a file is taken, has no picture and says why.
+// Without its engine, a file is accepted without a picture, and states the reason.
 func TestEngineOff(t *testing.T) {
 	t.Parallel()
 	r, err := extractBy(t, withEngines(t, media.DefaultLimits(), "resvg"), []byte(logo), "logo.svg")
@@ -127,7 +127,7 @@ func TestEngineOff(t *testing.T) {
 	}
 }
 
-// What an engine cannot read is a fault of the file.
+// If an engine cannot read a file, that is a fault of the file.
 func TestEngineFaults(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())

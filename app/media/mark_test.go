@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// flat is a JPEG of one grey.
+// flat returns a JPEG of a single grey.
 func flat(t *testing.T, w, h int, grey uint8) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -24,8 +24,8 @@ func flat(t *testing.T, w, h int, grey uint8) []byte {
 	return b.Bytes()
 }
 
-// A mark shows on light, on dark and in between, in every part of a picture and in small
-// ones, and no picture is larger than it may be.
+// A watermark is visible on light, dark and medium backgrounds, in every part of a picture
+// and in small pictures, and no picture exceeds its maximum size.
 func TestMarked(t *testing.T) {
 	t.Parallel()
 	for _, grey := range []uint8{0, 127, 255} {

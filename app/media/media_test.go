@@ -28,8 +28,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// scene is a picture with a dark corner at the top left, so that it shows
-// which way is up.
+// scene returns a picture with a dark corner at the top left that reveals its orientation.
 func scene(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -61,7 +60,7 @@ func pngOf(t testing.TB, img image.Image) []byte {
 	return encoded(t, func(w io.Writer) error { return png.Encode(w, img) })
 }
 
-// segment puts a segment behind the start of a JPEG.
+// segment inserts a segment after the start of a JPEG.
 func segment(pic []byte, marker byte, content []byte) []byte {
 	out := append([]byte{}, pic[:2]...)
 	out = append(out, 0xff, marker, byte((len(content)+2)>>8), byte(len(content)+2))
@@ -73,7 +72,7 @@ func oriented(pic []byte, n byte) []byte {
 		"\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00"+string(rune(n))+"\x00\x00\x00\x00\x00\x00\x00"))
 }
 
-// chunk puts a chunk before the end of a PNG.
+// chunk inserts a chunk before the end of a PNG.
 func chunk(pic []byte, kind string, data []byte) []byte {
 	body := append([]byte(kind), data...)
 	c := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
@@ -218,7 +217,7 @@ func TestOrientation(t *testing.T) {
 
 func TestAlphaIsWhite(t *testing.T) {
 	t.Parallel()
-	img := image.NewNRGBA(image.Rect(0, 0, 40, 40)) // clear
+	img := image.NewNRGBA(image.Rect(0, 0, 40, 40)) // transparent
 	for x := range 20 {
 		for y := range 40 {
 			img.SetNRGBA(x, y, color.NRGBA{255, 0, 0, 128})
@@ -234,7 +233,7 @@ func TestAlphaIsWhite(t *testing.T) {
 	}
 }
 
-// profile makes an ICC profile of the matrix kind with a gamma.
+// profile encodes a matrix ICC profile with a gamma curve.
 func profile(gamma float64, columns [3][3]float64) []byte {
 	var tags, data []byte
 	add := func(name string, b []byte) {
@@ -258,7 +257,7 @@ func profile(gamma float64, columns [3][3]float64) []byte {
 	return append(append(b, tags...), data...)
 }
 
-// Adobe RGB (1998), adapted to D50.
+// adobeRGB returns Adobe RGB (1998), adapted to D50.
 func adobeRGB() []byte {
 	return profile(2.19921875, [3][3]float64{{0.60974, 0.31111, 0.01947}, {0.20528, 0.62567, 0.06087}, {0.14919, 0.06322, 0.74457}})
 }
@@ -274,7 +273,7 @@ func TestColorProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What LittleCMS makes of Adobe RGB 100, 150, 120 (relative colorimetric).
+	// LittleCMS converts Adobe RGB 100, 150, 120 to this (relative colorimetric).
 	if p := decodeJPEG(t, preview(r)); !near(p, 16, 16, color.NRGBA{70, 151, 120, 0}, 6) {
 		t.Errorf("Adobe RGB in JPEG is %v", p.At(16, 16))
 	}
@@ -287,7 +286,7 @@ func TestColorProfile(t *testing.T) {
 		return zw.Close()
 	})
 	withProfile := pngOf(t, img)
-	// iCCP stands before the pixels: behind IHDR, which ends at byte 33.
+	// iCCP precedes the pixels: it follows IHDR, which ends at byte 33.
 	c := chunk(withProfile, "iCCP", append([]byte("Adobe RGB\x00\x00"), z...))
 	at, n := len(withProfile)-12, len(c)-len(withProfile)
 	withProfile = append(append(append([]byte{}, c[:33]...), c[at:at+n]...), c[33:at]...)
@@ -300,7 +299,7 @@ func TestColorProfile(t *testing.T) {
 	}
 }
 
-// xmpHead begins an XMP packet; what describes the picture follows.
+// xmpHead begins an XMP packet and is followed by the description of the picture.
 const xmpHead = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">`
 
 const xmpPacket = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>` + xmpHead + `
@@ -367,7 +366,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// failingReader is a disk that fails beyond the beginning.
+// failingReader is a disk that fails after the beginning of the file.
 type failingReader struct{ io.ReaderAt }
 
 func (f failingReader) ReadAt(p []byte, off int64) (int, error) {
@@ -402,7 +401,7 @@ func TestPerceptualHash(t *testing.T) {
 	}
 }
 
-// Photos of many cameras, where they are to be had.
+// Photos from many cameras, if available.
 func TestPhotos(t *testing.T) {
 	if testing.Short() {
 		t.Skip("minutes with the race detector, which .ci/run uses with -short")
@@ -469,7 +468,7 @@ func FuzzExtract(f *testing.F) {
 	})
 }
 
-// photo24 is a JPEG of 24 million pixels with the detail of a photo.
+// photo24 returns a JPEG of 24 megapixels with the detail of a photo.
 func photo24(b *testing.B) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, 6000, 4000))
 	seed := uint32(1)
@@ -486,7 +485,7 @@ func photo24(b *testing.B) []byte {
 
 func BenchmarkExtract24MP(b *testing.B) {
 	data := photo24(b)
-	if path := os.Getenv("DAL_BENCH_PHOTO"); path != "" { // to time other programs with
+	if path := os.Getenv("DAL_BENCH_PHOTO"); path != "" { // for timing other programs
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			b.Fatal(err)
 		}

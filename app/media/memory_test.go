@@ -20,7 +20,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// rawPNG is a black PNG of any kind.
+// rawPNG returns a black PNG of any kind.
 func rawPNG(w, h, depth, kind int, interlaced bool, trns []byte) []byte {
 	samples := map[int]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]
 	type pass struct{ x0, y0, dx, dy int }
@@ -56,7 +56,7 @@ func pngChunk(kind string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
 }
 
-// zipped is what Deflate makes of so many bytes of nothing.
+// zipped returns n zero bytes, compressed with Deflate.
 func zipped(n int) []byte {
 	var z bytes.Buffer
 	w := zlib.NewWriter(&z)
@@ -68,8 +68,8 @@ func zipped(n int) []byte {
 	return z.Bytes()
 }
 
-// blackTIFF is a TIFF of samples of some bits in strips of some rows, each with
-// the same bytes.
+// blackTIFF returns a TIFF with the given bits per sample and rows per strip, in which all
+// strips have the same bytes.
 func blackTIFF(w, h, rows, compression int, bits []uint16, strip []byte, more ...tag) []byte {
 	strips := (h + rows - 1) / rows
 	photometric := uint16(1)
@@ -93,12 +93,12 @@ func blackTIFF(w, h, rows, compression int, bits []uint16, strip []byte, more ..
 	return append(out, strip...)
 }
 
-func packed(n int) []byte { // PackBits of so many bytes of nothing
+func packed(n int) []byte { // n zero bytes in PackBits
 	return bytes.Repeat([]byte{0x81, 0}, n/128+1)
 }
 
-// sizing notes how much memory is in use when it is read, the first times and then
-// now and again.
+// sizing records the maximum memory in use while it is read, on the first reads and then at
+// intervals.
 type sizing struct {
 	io.ReaderAt
 	most  uint64
@@ -119,9 +119,9 @@ func (s *sizing) note() {
 	s.most = max(s.most, m.HeapAlloc)
 }
 
-// What decoding is taken to need is not less than what it takes, in use and, of
-// what allocates each thing once, allocated in all; and not much more. It runs by
-// itself, for it looks at the memory of the process.
+// The memory estimate for decoding covers the memory in use and, for decoders that allocate
+// everything once, the total allocated, without exceeding it by much. The test does not run
+// in parallel because it measures the memory of the process.
 func TestMemoryIsWhatDecodingTakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, which .ci/run uses with -short, allocates for itself")
@@ -212,7 +212,7 @@ func TestMemoryIsWhatDecodingTakes(t *testing.T) {
 			t.Errorf("%s: %d bytes are in use, taken for %d", name, inUse, need)
 		}
 		switch name {
-		case "tiff packbits", "tiff packbits bomb", "tiff rows", "tiff strips": // which allocate again and again
+		case "tiff packbits", "tiff packbits bomb", "tiff rows", "tiff strips": // allocate repeatedly
 		default:
 			if all > need+slack {
 				t.Errorf("%s: %d bytes are allocated, taken for %d", name, all, need)
@@ -225,8 +225,8 @@ func TestMemoryIsWhatDecodingTakes(t *testing.T) {
 	}
 }
 
-// Nor is what a file is taken to need in all much less than what is allocated for
-// it: the picture may be collected before what comes after it is there.
+// The total memory estimate for a file is not much lower than its allocations: the picture
+// may be collected before later allocations are made.
 func TestMemoryIsWhatRenditionsTake(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, which .ci/run uses with -short, allocates for itself")
@@ -261,7 +261,7 @@ func TestMemoryIsWhatRenditionsTake(t *testing.T) {
 	}
 }
 
-// Of a TIFF the pixels are counted, not what they unpack to.
+// For a TIFF, the pixels count towards the limit, not the size of the decompressed data.
 func TestLargeTIFF(t *testing.T) {
 	const w, h = 20_000, 1_000
 	unpacks := zipped(3 * w * h)
@@ -276,7 +276,7 @@ func TestLargeTIFF(t *testing.T) {
 		{"1 bit, 70 megapixels", blackTIFF(10_000, 7_000, 7_000, 8, []uint16{1}, zipped(10_000/8*7_000)), media.DefaultLimits(), ""},
 		{"grey, 70 megapixels", blackTIFF(10_000, 7_000, 500, 8, []uint16{8}, zipped(10_000*500)), media.DefaultLimits(), ""},
 		{"grey in one", blackTIFF(w, h, h, 8, []uint16{8}, zipped(w*h)), small, ""},
-		{"bomb", blackTIFF(w, h, h, 8, []uint16{1}, unpacks), small, ""}, // of which a part is unpacked
+		{"bomb", blackTIFF(w, h, h, 8, []uint16{1}, unpacks), small, ""}, // only partly decompressed
 		{"rgb 16", blackTIFF(w, h, h, 8, []uint16{16, 16, 16}, zipped(100)), small, string(dam.CodeLimitsExceeded)},
 	} {
 		var before, after runtime.MemStats
@@ -292,7 +292,8 @@ func TestLargeTIFF(t *testing.T) {
 	}
 }
 
-// FuzzNeed holds that what a picture needs is known and covers its pixels.
+// FuzzNeed checks that every decodable picture has a memory estimate that covers its
+// pixels.
 func FuzzNeed(f *testing.F) {
 	f.Add(blackTIFF(20, 10, 3, 8, []uint16{8, 8, 8}, zipped(200)))
 	f.Add(blackTIFF(20, 10, 10, 32773, []uint16{1}, packed(64)))

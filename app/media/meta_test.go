@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// arezzo is 43° 28′ 2.814″ N, 11° 53′ 6.456″ E, 250.5 m up.
+// arezzo returns GPS tags for 43° 28′ 2.814″ N, 11° 53′ 6.456″ E, at an altitude of 250.5
+// m.
 func arezzo(more ...tag) []tag {
 	return append([]tag{ascii(1, "N"), rational(2, 43, 1, 28, 1, 2814, 1000), ascii(3, "E"), rational(4, 11, 1, 53, 1, 6456, 1000),
 		{5, 1, []byte{0}}, rational(6, 2505, 10)}, more...)
@@ -206,8 +207,8 @@ func TestWhoAndWhat(t *testing.T) {
 	}
 }
 
-// A file tells what it shows, where, how good it is, and how it may be used: XMP
-// before IPTC before EXIF, and what programs write for nothing counts as nothing.
+// The description, location, rating and usage terms of a file are read, from XMP before
+// IPTC before EXIF, and placeholder values count as empty.
 func TestWhatAFileSaysOfItself(t *testing.T) {
 	t.Parallel()
 	bare := jpegOf(t, scene(16, 16))
@@ -280,7 +281,7 @@ func TestMetadataOfWebP(t *testing.T) {
 	}
 }
 
-// However much a file tells, what is kept is bounded and can be written as
+// However much metadata a file contains, the stored part is limited and can be encoded as
 // JSON.
 func TestMetadataIsBounded(t *testing.T) {
 	t.Parallel()
@@ -293,7 +294,7 @@ func TestMetadataIsBounded(t *testing.T) {
 		pic = withIPTC(pic, keywords...)
 	}
 	main := []tag{ascii(0x10e, strings.Repeat("é", 4000)), rational(0x11a, 1, 0)}
-	for part := range 4 { // IPTC of EXIF, again and again
+	for part := range 4 { // IPTC within EXIF, repeatedly
 		var data []byte
 		for i := range 300 {
 			word := fmt.Sprintf("word %d of %d", i, part)
@@ -301,7 +302,7 @@ func TestMetadataIsBounded(t *testing.T) {
 		}
 		main = append(main, tag{0x83bb, 7, data})
 	}
-	for id := uint16(0xa500); id < 0xa500+1000; id++ { // unknown ones
+	for id := uint16(0xa500); id < 0xa500+1000; id++ { // unknown tags
 		main = append(main, short(id, 1))
 	}
 	r, err := extract(withEXIF(pic, exif(main, nil, arezzo())), "a.jpg")
@@ -320,14 +321,14 @@ func TestMetadataIsBounded(t *testing.T) {
 	}
 }
 
-// Bad metadata is told, and does not keep a picture out.
+// Bad metadata is reported and does not cause a picture to be rejected.
 func TestBadMetadata(t *testing.T) {
 	t.Parallel()
 	const begin = "II*\x00\x08\x00\x00\x00"
 	const valueOutside = begin + "\x01\x00\x0e\x01\x02\x00\x00\x01\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00"
 	const unknownKind = begin + "\x01\x00\x0e\x01\x63\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 	loop := append([]byte(begin), directory(8, long(0x14a, 8), long(0x8769, 8), long(0x8825, 8))...)
-	loop = append(loop[:len(loop)-4], 8, 0, 0, 0) // the next directory is this one
+	loop = append(loop[:len(loop)-4], 8, 0, 0, 0) // the directory is followed by itself
 	tests := []struct {
 		name string
 		data []byte

@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// pdfOf is a PDF whose pages are given by their boxes and what is drawn on them.
+// pdfOf returns a PDF whose pages are given by their boxes and content streams.
 func pdfOf(pages ...[2]string) []byte {
 	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"}
 	kids := ""
@@ -43,7 +43,7 @@ func page(t *testing.T, p *media.Processor, data []byte, n int) (*media.Page, er
 	return p.Page(t.Context(), bytes.NewReader(data), int64(len(data)), "", n)
 }
 
-// dark returns which part of a page is drawn, as fractions of it.
+// dark returns the bounding box of the ink on a page, as fractions of the page.
 func dark(t *testing.T, picture []byte) engine.Line {
 	t.Helper()
 	img, err := jpeg.Decode(bytes.NewReader(picture))
@@ -63,7 +63,7 @@ func dark(t *testing.T, picture []byte) engine.Line {
 	return engine.Line{X: x1, Y: y1, Width: x2 - x1, Height: y2 - y1}
 }
 
-// The text of a page is where the page shows it, however it is turned and cropped.
+// The text of a page is located where the page shows it, even if it is rotated and cropped.
 func TestPageLines(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -90,7 +90,8 @@ func TestPageLines(t *testing.T) {
 	}
 }
 
-// Columns and cells are lines of their own, words are not; ligatures are letters.
+// Columns and cells become separate lines, but words do not; ligatures are resolved into
+// letters.
 func TestLinesOfAPage(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -112,7 +113,7 @@ func TestLinesOfAPage(t *testing.T) {
 	}
 }
 
-// A page of more lines than are read has the first of them.
+// A page with more lines than the limit returns the first ones.
 func TestManyLines(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -127,8 +128,8 @@ func TestManyLines(t *testing.T) {
 	}
 }
 
-// Pages that a file does not have, files without pages, and files that no engine reads are
-// told apart.
+// Missing pages, files without pages, and files that no engine reads return different
+// errors.
 func TestNoPage(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())

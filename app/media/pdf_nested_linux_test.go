@@ -17,8 +17,8 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// nestedPDF is a document with a stream that is compressed so many times: the page's content, or what is said about
-// the document.
+// nestedPDF returns a document with a stream that is compressed several times: the content
+// of the page, or the document's information.
 func nestedPDF(t *testing.T, unit string, size, layers int, about bool) []byte {
 	t.Helper()
 	var stream bytes.Buffer
@@ -65,7 +65,8 @@ func nestedPDF(t *testing.T, unit string, size, layers int, about bool) []byte {
 
 var mostMemory = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// A few bytes that are compressed several times take neither much memory nor a worker.
+// A few bytes that are compressed several times take neither much memory nor occupy a
+// worker.
 func TestNestedPDF(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -89,7 +90,7 @@ func TestNestedPDF(t *testing.T) {
 		for _, pid := range pool.Running() {
 			status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 			if err != nil {
-				continue // it has ended
+				continue // it has exited
 			}
 			m := mostMemory.FindSubmatch(status)
 			if m == nil {
@@ -106,7 +107,7 @@ func TestNestedPDF(t *testing.T) {
 	}
 }
 
-// The process that reads a file is confined.
+// The process that reads files is sandboxed.
 func TestReaderIsConfined(t *testing.T) {
 	t.Parallel()
 	if s := confine.Supported(); !s.Network {

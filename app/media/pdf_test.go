@@ -41,7 +41,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// A document that wants a password is taken, and says so.
+// A password-protected document is accepted and marked as such.
 func TestLockedPDF(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/pdf/locked.pdf")
@@ -54,7 +54,7 @@ func TestLockedPDF(t *testing.T) {
 	}
 }
 
-// Hostile documents are read or refused, each for a reason, and no worker is left behind.
+// Hostile documents are read, or rejected with a reason, and no worker remains afterwards.
 func TestHostilePDF(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -70,7 +70,7 @@ func TestHostilePDF(t *testing.T) {
 	all := [][]byte{
 		[]byte("%PDF-1.7"), []byte("%PDF-1.7\n" + strings.Repeat("<<", 100_000)),
 		swap("[0 0 200 100]", "[0 0 1e9 1e9]"), swap("[0 0 200 100]", "[0 0 0 0]"), swap("[0 0 200 100]", "[0 0 999999 1]"),
-		swap("/Count 2", "/Count 2000000000"), swap("[3 0 R 4 0 R]", "[2 0 R 2 0 R]"), // pages of themselves
+		swap("/Count 2", "/Count 2000000000"), swap("[3 0 R 4 0 R]", "[2 0 R 2 0 R]"), // pages that contain themselves
 		swap("/Contents 5 0 R", "/Contents 3 0 R"), swap("rg 0 0 100", "rg 0 0 1e30"),
 	}
 	r := rand.New(rand.NewPCG(3, 4))

@@ -15,10 +15,10 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// photos is a folder of photos that is not part of the repository.
+// photos returns a folder of photos that is not part of the repository.
 func photos() string { return filepath.Join("..", "..", "..", "shared", "corpora", "photos") }
 
-// photo reads a file of photos().
+// photo reads a file in photos().
 func photo(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(photos(), name))
@@ -31,7 +31,8 @@ func photo(t *testing.T, name string) []byte {
 	return data
 }
 
-// What exiftool 12.57 reads of photos, where they are to be had.
+// The expected values are those that exiftool 12.57 reads from the photos, if they are
+// available.
 func TestMetadataOfPhotos(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -50,7 +51,7 @@ func TestMetadataOfPhotos(t *testing.T) {
 		{"jpg-Kodak_CX7530.jpg", "2005-08-13T09:47:23Z", -0.3713, 36.056417},
 		{"jpg-Nikon_D70.jpg", "2008-03-15T13:52:01Z", nil, nil},   // zone in XMP
 		{"jpg-Pentax_K10D.jpg", "2008-05-04T07:47:24Z", nil, nil}, // zone in XMP
-		{"xmp-BlueSquare.jpg", "2005-09-07T22:07:40Z", nil, nil},  // XMP alone
+		{"xmp-BlueSquare.jpg", "2005-09-07T22:07:40Z", nil, nil},  // XMP only
 		{"exif-org-canon-ixus.jpg", "2001-06-09T15:17:32Z", nil, nil},
 	}
 	for _, tt := range tests {
@@ -70,8 +71,8 @@ func TestMetadataOfPhotos(t *testing.T) {
 	}
 }
 
-// The same photo is recognised at another size and quality, others are told
-// apart, and the eight ways to store it look alike.
+// A photo is recognized at another size and quality, others are distinguished, and all eight
+// orientations look alike.
 func TestPhotosAlike(t *testing.T) {
 	t.Parallel()
 	hashes := map[string]uint64{}
@@ -125,8 +126,9 @@ func TestPhotosAlike(t *testing.T) {
 	}
 }
 
-// Libraries have hashes that were made through RGB and floating point, before
-// pictures were kept in planes: those of photos are near enough to find duplicates.
+// Libraries contain hashes from before pictures were processed as planes, which were
+// computed through RGB and floating point. The hashes of photos are still close enough to
+// find duplicates.
 func TestPhotosHashAsBefore(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]uint64{
@@ -155,7 +157,7 @@ func TestPhotosHashAsBefore(t *testing.T) {
 	}
 }
 
-// difference is the mean of the differences in brightness.
+// difference returns the mean difference in brightness.
 func difference(a, b image.Image) float64 {
 	if a.Bounds() != b.Bounds() {
 		return 255

@@ -53,8 +53,8 @@ func cutOf(t testing.TB, p *media.Processor, from *media.Pyramid, path string) [
 	return data
 }
 
-// A picture that takes too much memory in its full size has a smaller pyramid; pictures in
-// planes take less than others.
+// A picture that takes too much memory at full size gets a smaller pyramid; planar pictures
+// take less memory than others.
 func TestPyramidMemory(t *testing.T) {
 	t.Parallel()
 	img := image.NewRGBA(image.Rect(0, 0, 3000, 2000))
@@ -92,8 +92,8 @@ func TestPyramidMemory(t *testing.T) {
 	}
 }
 
-// The tiles of a picture that is taken to planes in strips are those of one that is taken to
-// them as a whole.
+// A picture that is converted to planes in strips has the same tiles as one that is
+// converted as a whole.
 func TestPyramidStrips(t *testing.T) {
 	t.Parallel()
 	for _, size := range []image.Point{{601, 403}, {64, 32}, {33, 65}, {1, 97}, {700, 1}} {
@@ -133,7 +133,7 @@ func (b *beginnings) ReadAt(p []byte, off int64) (int, error) {
 	return b.Reader.ReadAt(p, off)
 }
 
-// What takes too long is not tried again in smaller sizes, which would take as long each.
+// A timeout is not retried at smaller sizes, which would take as long each.
 func TestPyramidTime(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
@@ -157,7 +157,7 @@ func TestPyramidTime(t *testing.T) {
 	}
 }
 
-// A file that is cut off or changed is no pyramid.
+// A truncated or modified file is rejected or read within its bounds.
 func FuzzPyramid(f *testing.F) {
 	var pic, out bytes.Buffer
 	img := image.NewGray(image.Rect(0, 0, 700, 20))
@@ -190,8 +190,8 @@ func FuzzPyramid(f *testing.F) {
 	})
 }
 
-// TestPyramidFigures measures a picture of as many pixels across and down as DAL_BENCH_IIIF
-// says, such as 12000x8000, or the file that it names.
+// TestPyramidFigures measures a picture of the dimensions in DAL_BENCH_IIIF, such as
+// 12000x8000, or the file it names.
 func TestPyramidFigures(t *testing.T) {
 	which := os.Getenv("DAL_BENCH_IIIF")
 	if which == "" {
@@ -248,7 +248,7 @@ func TestPyramidFigures(t *testing.T) {
 	}
 }
 
-// textured is a JPEG without flat areas.
+// textured returns a JPEG without flat areas.
 func textured(t *testing.T, across, down string) []byte {
 	t.Helper()
 	w, _ := strconv.Atoi(across)

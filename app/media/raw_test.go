@@ -15,7 +15,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// inRaw is the picture that raw samples have: 640 × 480, blue on the left.
+// inRaw returns the JPEG in the raw samples: 640 × 480, blue on the left.
 func inRaw(t testing.TB) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, 640, 480))
 	for y := range 480 {
@@ -30,9 +30,9 @@ func inRaw(t testing.TB) []byte {
 	return jpegOf(t, img)
 }
 
-// rawTIFF makes a raw picture of 6000 × 4000 pixels that lies on its side, with a JPEG. The
-// mark is what it begins with. Of some cameras the first directory has the JPEG, and of
-// some only their own notes, which are not read.
+// rawTIFF returns a rotated raw picture of 6000 × 4000 pixels with a JPEG. The mark is the
+// beginning of the file. Some cameras put the JPEG into the first directory, and some only
+// into maker notes, which are not read.
 func rawTIFF(t testing.TB, mark, maker string) []byte {
 	pic := inRaw(t)
 	out := append([]byte(mark), make([]byte, 16-len(mark))...)
@@ -74,7 +74,7 @@ func rawTIFF(t testing.TB, mark, maker string) []byte {
 	return append(out, directory(len(out), tags...)...)
 }
 
-// tagged is the JPEG with EXIF, as raw pictures have it that are no TIFFs.
+// tagged returns the JPEG with EXIF, as embedded in raw formats that are not based on TIFF.
 func tagged(t testing.TB) []byte {
 	block := append([]byte("II*\x00\x00\x00\x00\x00"), directory(8, ascii(0x9003, "2024:05:06 07:08:09"))...)
 	binary.LittleEndian.PutUint32(block[4:], uint32(len(block)))
@@ -131,7 +131,7 @@ func rawCR3(t testing.TB) []byte {
 	return append(out, box("uuid", preview, make([]byte, 8), box("PRVW", head, pic))...)
 }
 
-// raws returns a raw picture of every format, by a name for it.
+// raws returns a raw picture of every format, by file name.
 func raws(t testing.TB) map[string][]byte {
 	const plain = "II*\x00"
 	return map[string][]byte{
@@ -143,8 +143,8 @@ func raws(t testing.TB) map[string][]byte {
 	}
 }
 
-// Of a raw picture the JPEG is shown that the camera put in, upright; its size is that of
-// the raw picture.
+// The picture of a raw file is its embedded JPEG, upright; its size is that of the raw
+// picture.
 func TestRaws(t *testing.T) {
 	t.Parallel()
 	for name, data := range raws(t) {
@@ -175,7 +175,7 @@ func TestRaws(t *testing.T) {
 	}
 }
 
-// A raw picture without a JPEG is taken, and says that there is none.
+// A raw file without a JPEG is accepted, and states why it has no preview.
 func TestRawWithoutPicture(t *testing.T) {
 	t.Parallel()
 	data := bytes.ReplaceAll(raws(t)["a.nef"], []byte("\xff\xd8\xff"), []byte("\xff\x00\xff"))
@@ -197,7 +197,7 @@ func TestRawWithoutPicture(t *testing.T) {
 	}
 }
 
-// The files of real cameras, which the module for metadata brings along.
+// The files of real cameras that are part of the metadata module.
 func TestRealRaws(t *testing.T) {
 	t.Parallel()
 	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/bep/imagemeta").Output()
@@ -224,7 +224,7 @@ func TestRealRaws(t *testing.T) {
 			r.CaptureDate.UTC().Format("2006-01-02T15:04:05") != want.taken {
 			t.Errorf("%s: %d × %d, %v", name, r.Width, r.Height, r.CaptureDate)
 		}
-		if (r.Picture == nil) != (name == "sample.nef") { // of which the JPEG was cut off
+		if (r.Picture == nil) != (name == "sample.nef") { // its JPEG is truncated
 			t.Errorf("%s: %v", name, file(r))
 		}
 	}

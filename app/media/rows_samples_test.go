@@ -21,8 +21,8 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// everySample returns files of all formats that have all that the table claims, by their
-// names: those in testdata, and those that are made.
+// everySample returns files of all formats that exercise everything the table of formats
+// claims, by file name: those in testdata and generated ones.
 func everySample(t testing.TB) map[string][]byte {
 	t.Helper()
 	all := documentSamples(t)
@@ -46,15 +46,15 @@ func everySample(t testing.TB) map[string][]byte {
 	return all
 }
 
-// Every row of the table of formats has samples that show all that it claims: that the
-// format is recognized, what it says about itself, its preview, and its text.
+// Every row of the table of formats has samples that prove its claims: that the format is
+// recognized, and its metadata, preview and text.
 func TestEveryFormat(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("minutes with the race detector, which .ci/run uses with -short")
 	}
 	p := withEngines(t, media.DefaultLimits())
-	seen := map[string]map[string]bool{} // what the samples of a format have shown
+	seen := map[string]map[string]bool{} // the capabilities shown by the samples of each format
 	for name, data := range everySample(t) {
 		r, err := extractBy(t, p, data, name)
 		if err != nil {
@@ -82,7 +82,7 @@ func TestEveryFormat(t *testing.T) {
 		if row.Text != "" {
 			claims = append(claims, "text")
 		}
-		if row.By != "ffmpeg" { // of which there are tests for each fact
+		if row.By != "ffmpeg" { // has separate tests for each fact
 			for says := range strings.SplitSeq(row.Says, ", ") {
 				claims = append(claims, says)
 			}
@@ -98,7 +98,7 @@ func TestEveryFormat(t *testing.T) {
 	}
 }
 
-// shownBy lists what is known of a file, in the words of the table.
+// shownBy lists the known facts of a file, in the words of the table.
 func shownBy(r *media.Result) (list []string) {
 	technical := func(name string) map[string]any {
 		m, _ := r.Technical[name].(map[string]any)
@@ -134,8 +134,8 @@ func shownBy(r *media.Result) (list []string) {
 	return list
 }
 
-// documentSamples returns pictures that Go reads, documents and archives, with all that
-// they can say about themselves.
+// documentSamples returns pictures that Go reads, documents and archives, with all the
+// metadata that they support.
 func documentSamples(t testing.TB) map[string][]byte {
 	t.Helper()
 	const (
@@ -209,7 +209,7 @@ func documentSamples(t testing.TB) map[string][]byte {
 	}
 }
 
-// withResource puts IPTC into a Photoshop file.
+// withResource adds IPTC to a Photoshop file.
 func withResource(pic []byte, iptc string) []byte {
 	at := 30 + int(binary.BigEndian.Uint32(pic[26:]))
 	block := binary.BigEndian.AppendUint32([]byte("8BIM\x04\x04\x00\x00"), uint32(len(iptc)))
@@ -219,7 +219,7 @@ func withResource(pic []byte, iptc string) []byte {
 	return append(out, pic[at+4:]...)
 }
 
-// pdfWithXMP is a page with XMP.
+// pdfWithXMP returns a PDF of one page with XMP.
 func pdfWithXMP(t testing.TB) []byte {
 	t.Helper()
 	data := pdfOf([2]string{"/MediaBox[0 0 200 100]", ""})
@@ -235,7 +235,7 @@ func pdfWithXMP(t testing.TB) []byte {
 	return data
 }
 
-// gifWithXMP puts XMP into a GIF.
+// gifWithXMP adds XMP to a GIF.
 func gifWithXMP(t testing.TB, packet string) []byte {
 	t.Helper()
 	out := noiseGIF(t)

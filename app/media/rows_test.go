@@ -7,7 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Row is a row of the table of formats in the guide: what dal claims to do with a format.
+// Row is a row of the table of formats in the guide: the capabilities that dal claims for a
+// format.
 type Row struct {
 	Name, Extensions, Says, Preview, Text, By string
 }

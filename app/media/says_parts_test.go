@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// ofXMP reads metadata of the attributes and elements of a description in XMP.
+// ofXMP reads metadata from an XMP description with the given attributes and elements, and
+// from EXIF.
 func ofXMP(t *testing.T, attributes, elements string, exif tags) metadata {
 	t.Helper()
 	c := newCollector()
@@ -21,7 +22,7 @@ func ofXMP(t *testing.T, attributes, elements string, exif tags) metadata {
 	return c.metadata(nil)
 }
 
-// A rating in percent is that of Windows, and counts where there are no stars.
+// A rating in percent is Microsoft's, and counts if the star rating is absent.
 func TestRatingPercent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -46,7 +47,7 @@ func TestRatingPercent(t *testing.T) {
 	}
 }
 
-// Categories of ACDSee that a picture is in are keywords.
+// The assigned ACDSee categories of a picture become keywords.
 func TestCategoriesOfACDSee(t *testing.T) {
 	t.Parallel()
 	text := strings.NewReplacer("<", "&lt;", ">", "&gt;")
@@ -76,7 +77,8 @@ func FuzzCategories(f *testing.F) {
 	})
 }
 
-// People are those that IPTC names, and the faces among the regions of Picasa, digiKam, Lightroom and Windows.
+// The people in a picture are those named by IPTC, and the face regions of Picasa, digiKam,
+// Lightroom and Windows.
 func TestPeople(t *testing.T) {
 	t.Parallel()
 	const ns = `xmlns:r="` + mwgRegions + `" xmlns:MPReg="` + microsoftRegions + `" xmlns:MP="http://ns.microsoft.com/photo/1.2/" ` +

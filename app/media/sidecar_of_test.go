@@ -21,7 +21,7 @@ func TestSidecarOf(t *testing.T) {
 		{nfd + ".jpg.xmp", []string{nfc + ".JPG"}, "[0]"},
 		{nfc + ".xmp", []string{nfd + ".jpg"}, "[0]"},
 		{nfd + ".XMP", []string{nfc + ".nef", nfd + ".jpg"}, "[0]"},
-		{nfc + ".jpg.xmp", []string{nfd + ".jpg", nfc + ".jpg"}, "[1]"}, // both are there
+		{nfc + ".jpg.xmp", []string{nfd + ".jpg", nfc + ".jpg"}, "[1]"}, // both exist
 		{nfd + ".xmp", []string{nfd + ".jpg", nfc + ".jpg"}, "[0]"},
 		{"a.jpg.xmp", []string{"A.jpg", "a.jpg"}, "[1]"},
 		{"Grun.xmp", []string{nfc + ".jpg"}, "[]"},

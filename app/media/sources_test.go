@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// inUTF16 is a text in UTF-16.
+// inUTF16 encodes a text in UTF-16.
 func inUTF16(s string, order binary.AppendByteOrder) []byte {
 	var out []byte
 	for _, u := range utf16.Encode([]rune(s)) {
@@ -31,17 +31,17 @@ func compressed(t testing.TB, data []byte) []byte {
 	})
 }
 
-// rawProfile is metadata as ImageMagick writes it into a PNG.
+// rawProfile encodes metadata as ImageMagick writes it into a PNG.
 func rawProfile(kind string, data []byte) []byte {
 	return fmt.Appendf(nil, "\n%s\n%8d\n%s\n", kind, len(data), hex.EncodeToString(data))
 }
 
-// photoshop puts a part of Photoshop's resources into a JPEG.
+// photoshop inserts a part of Photoshop's resources into a JPEG.
 func photoshop(pic, resources []byte) []byte {
 	return segment(pic, 0xed, append([]byte("Photoshop 3.0\x00"), resources...))
 }
 
-// Metadata is found wherever programs put it, in whatever encoding.
+// Metadata is found wherever programs store it, in any encoding.
 func TestWhereMetadataIs(t *testing.T) {
 	t.Parallel()
 	bare, barePNG, lossy := jpegOf(t, scene(16, 16)), pngOf(t, scene(16, 16)), sample(t, "lossy.webp")
@@ -67,7 +67,7 @@ func TestWhereMetadataIs(t *testing.T) {
 	otherTitle := strings.Replace(xmpPacket, "<dc:title>", `<q:title xmlns:q="http://example.com/q/">Other</q:title><dc:title>`, 1)
 	german := strings.Replace(xmpPacket, "<rdf:Alt><rdf:li", `<rdf:Alt><rdf:li xml:lang="de">Hafen</rdf:li><rdf:li`, 1)
 	gif := noiseGIF(t)
-	const at = 13 // the palettes are those of the frames
+	const at = 13 // the palettes belong to the frames
 	trailer := []byte{1}
 	for v := 255; v >= 0; v-- {
 		trailer = append(trailer, byte(v))
@@ -128,7 +128,7 @@ func TestWhereMetadataIs(t *testing.T) {
 	}
 }
 
-// A text that is not UTF-8 is Latin-1, and of two texts in a copyright both count.
+// A text that is not UTF-8 is decoded as Latin-1, and both texts of a copyright tag count.
 func TestTextsInLatin1(t *testing.T) {
 	t.Parallel()
 	bare := jpegOf(t, scene(16, 16))
@@ -156,7 +156,7 @@ func TestTextsInLatin1(t *testing.T) {
 func title(r *media.Result) string     { return r.Title }
 func copyright(r *media.Result) string { return r.Copyright }
 
-// Coordinates of XMP count where EXIF has none.
+// The coordinates in XMP count if EXIF has none.
 func TestPositionOfXMP(t *testing.T) {
 	t.Parallel()
 	for attributes, want := range map[string]string{
@@ -182,7 +182,7 @@ func TestPositionOfXMP(t *testing.T) {
 	}
 }
 
-// What expands without an end is told and not read.
+// Data that expands excessively is reported, and not read.
 func TestMetadataBombs(t *testing.T) {
 	t.Parallel()
 	bomb := compressed(t, make([]byte, 64<<20))

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// However much a file says of itself, 128 KiB of it are kept, and that it was
-// more is told.
+// At most 128 KiB of a file's metadata are kept, and the omission is recorded.
 func TestTechnicalIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("with the race detector, which .ci/run uses with -short, the metadata takes longer than it may")

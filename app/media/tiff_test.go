@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// The files of testdata/tiff were made with ImageMagick 6.9 and tiffcp 4.5, of a
-// flag of 64 × 48 as in TestSubsampling, a left half in black, or one red.
+// The files of testdata/tiff were made with ImageMagick 6.9 and tiffcp 4.5, from a flag of
+// 64 × 48 as in TestSubsampling, a picture with a black left half, or a plain red one.
 func TestTIFFs(t *testing.T) {
 	t.Parallel()
 	black := color.NRGBA{0, 0, 0, 255}
@@ -48,7 +48,7 @@ func TestTIFFs(t *testing.T) {
 	}
 }
 
-// What only other programs can read is told as such.
+// A TIFF that only other programs can read is reported as unsupported.
 func TestUnusualTIFFs(t *testing.T) {
 	t.Parallel()
 	with := func(tags ...tag) []byte { return tiffOf(scene(16, 16), tags...) }
@@ -70,7 +70,7 @@ func TestUnusualTIFFs(t *testing.T) {
 	}
 }
 
-// What dal itself cannot read of a TIFF, the engine may.
+// The engine can read TIFFs that dal itself cannot.
 func TestTIFFsByEngine(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -99,7 +99,7 @@ func colorsAt(t *testing.T, r *media.Result, x, y int) []uint32 {
 	return []uint32{red, green, blue}
 }
 
-// floatTIFF is a grey TIFF of numbers with a point, all 0.5.
+// floatTIFF returns a grey TIFF of floating-point samples, all 0.5.
 func floatTIFF(w, h int) []byte {
 	tags := func(strip uint32) []tag {
 		return []tag{short(0x100, uint16(w)), short(0x101, uint16(h)), short(0x102, 32), short(0x103, 1), short(0x106, 1),
@@ -110,14 +110,14 @@ func floatTIFF(w, h int) []byte {
 	return append(out, bytes.Repeat([]byte{0, 0, 0, 0x3f}, w*h)...)
 }
 
-// A BigTIFF has the metadata that a TIFF has.
+// A BigTIFF has the same metadata as a TIFF.
 func TestMetadataOfBigTIFF(t *testing.T) {
 	t.Parallel()
 	pic := sample(t, "tiff/big.tif")
 	at := binary.LittleEndian.Uint64(pic[8:])
 	n := binary.LittleEndian.Uint64(pic[at:])
 	dir := bytes.Clone(pic[at+8 : at+8+20*n])
-	for i := range int(n) { // PageNumber gives way to Artist
+	for i := range int(n) { // replace PageNumber with Artist
 		if e := dir[20*i:]; binary.LittleEndian.Uint16(e) == 0x129 {
 			binary.LittleEndian.PutUint16(e, 0x13b)
 			binary.LittleEndian.PutUint16(e[2:], 2)
@@ -131,7 +131,7 @@ func TestMetadataOfBigTIFF(t *testing.T) {
 	}
 }
 
-// Whatever is changed in a TIFF, it is read or refused.
+// Corrupted TIFFs are read or rejected.
 func TestMutationsOfTIFF(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

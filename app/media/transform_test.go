@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// quarters is a picture of a size in four colours: red and green above blue and white.
+// quarters returns a picture in four colours: red and green above blue and white.
 func quarters(t testing.TB, w, h int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -41,7 +41,7 @@ func quarters(t testing.TB, w, h int) []byte {
 	return out.Bytes()
 }
 
-// quarter names the colour of a pixel of quarters.
+// quarter names the colour of a pixel in quarters.
 func quarter(c color.Color) string {
 	r, g, b, _ := c.RGBA()
 	return map[[3]bool]string{
@@ -49,7 +49,7 @@ func quarter(c color.Color) string {
 	}[[3]bool{r > 0x8000, g > 0x8000, b > 0x8000}]
 }
 
-// A picture is brought to a size, and what is cut off of it is what should be.
+// A picture is scaled to the requested size, and cropped on the correct sides.
 func TestTransform(t *testing.T) {
 	t.Parallel()
 	data := quarters(t, 400, 200)
@@ -110,7 +110,7 @@ func TestTransform(t *testing.T) {
 	}
 }
 
-// WebP and AVIF are written by an engine, and refused without it.
+// WebP and AVIF are encoded by an engine, and rejected without it.
 func TestTransformByEngine(t *testing.T) {
 	t.Parallel()
 	data := quarters(t, 400, 200)

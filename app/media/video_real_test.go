@@ -12,8 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// made has the ffmpeg of this machine make a file, and returns what is read of it. The test is
-// skipped where there is none, or one without the encoder.
+// made creates a file with the system's ffmpeg and returns its extracted facts. It skips the
+// test if ffmpeg or the encoder is missing.
 func made(t *testing.T, name, arguments string) (*media.Result, error) {
 	t.Helper()
 	ffmpeg, err := exec.LookPath("ffmpeg")
@@ -34,7 +34,7 @@ func made(t *testing.T, name, arguments string) (*media.Result, error) {
 
 const bars = "-f lavfi -i smptebars=s=320x180:r=10:d=1 "
 
-// The codecs that today's cameras and programs write are decoded, whatever contains them.
+// The codecs that current cameras and programs use are decoded, in any container.
 func TestCodecs(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, arguments, codec string }{
@@ -61,7 +61,7 @@ func TestCodecs(t *testing.T) {
 			if tech(r)["codec"] != tt.codec || r.Picture == nil || r.Width < 320 || r.Height < 180 {
 				t.Fatalf("%v", r.Technical)
 			}
-			// The third bar of seven is cyan, the sixth is red.
+			// Of the seven bars, the third is cyan and the sixth red.
 			red, green, blue := at(t, r, 35, 20)
 			red2, green2, blue2 := at(t, r, 78, 20)
 			if red > 60 || green < 150 || blue < 150 || red2 < 150 || green2 > 60 || blue2 > 60 {
@@ -71,7 +71,7 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// The poster of a video that begins with black for long is not black.
+// A video with a long black beginning has a poster that is not black.
 func TestDarkBeginning(t *testing.T) {
 	t.Parallel()
 	r, err := made(t, "a.mp4", "-f lavfi -i color=black:s=320x180:r=5:d=8 -f lavfi -i smptebars=s=320x180:r=5:d=12 "+
@@ -84,7 +84,7 @@ func TestDarkBeginning(t *testing.T) {
 	}
 }
 
-// A video that is all black has a black poster.
+// A video that is entirely black has a black poster.
 func TestBlack(t *testing.T) {
 	t.Parallel()
 	r, err := made(t, "a.mp4", "-f lavfi -i color=black:s=320x180:r=5:d=3 -c:v libx264 -pix_fmt yuv420p")
@@ -93,7 +93,7 @@ func TestBlack(t *testing.T) {
 	}
 }
 
-// Pixels that are not square are made so.
+// Pixels that are not square are scaled to be square.
 func TestOddPixels(t *testing.T) {
 	t.Parallel()
 	r, err := made(t, "a.mp4", "-f lavfi -i smptebars=s=160x180:r=5:d=1 -vf setsar=2 -c:v libx264 -pix_fmt yuv420p")
@@ -105,7 +105,7 @@ func TestOddPixels(t *testing.T) {
 	}
 }
 
-// A video of HLG is mapped to sRGB: the light of its values, with that of a display.
+// An HLG video is mapped to sRGB, from the light that a display emits for its values.
 func TestHybridLogGamma(t *testing.T) {
 	t.Parallel()
 	for name, codec := range map[string]string{
@@ -125,7 +125,7 @@ func TestHybridLogGamma(t *testing.T) {
 	}
 }
 
-// A picture of a high dynamic range is mapped: its white is white.
+// A high dynamic range picture is tone-mapped: its white becomes white.
 func TestHighDynamicRange(t *testing.T) {
 	t.Parallel()
 	r, err := made(t, "a.mp4", "-f lavfi -i color=gray:s=320x180:r=5:d=1 -vf drawbox=w=160:color=white:t=fill,format=yuv420p10le "+
@@ -142,7 +142,7 @@ func TestHighDynamicRange(t *testing.T) {
 	}
 }
 
-// A long sound is not decoded as a whole, and its waveform is still its.
+// A long audio file is not decoded completely, yet its waveform is representative.
 func TestLongSound(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -160,7 +160,7 @@ func TestLongSound(t *testing.T) {
 	}
 }
 
-// Without ImageMagick a video of AV1 has facts and no poster, and says so.
+// Without ImageMagick, an AV1 video has facts but no poster, and states the reason.
 func TestVideoWithoutDecoder(t *testing.T) {
 	t.Parallel()
 	data := clips(t)["a-av1.mp4"]

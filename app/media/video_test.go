@@ -20,8 +20,8 @@ import (
 
 const mediaFiles = "testdata/media"
 
-// clips are videos that begin black and are then blue on the left and orange on the right,
-// and sounds that are loud at first and then quiet: each a second long.
+// clips returns videos that begin black and then show blue on the left and orange on the
+// right, and audio that begins loud and then becomes quiet, each one second long.
 func clips(t testing.TB) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob(mediaFiles + "/a*.*")
@@ -37,7 +37,7 @@ func clips(t testing.TB) map[string][]byte {
 	return all
 }
 
-// tech returns what technical says of a video or a sound.
+// tech returns the technical data of a video or audio file.
 func tech(r *media.Result) map[string]any {
 	for _, kind := range []string{"video", "audio"} {
 		if m, ok := r.Technical[kind].(map[string]any); ok {
@@ -47,8 +47,8 @@ func tech(r *media.Result) map[string]any {
 	return nil
 }
 
-// Each format of video is known by its content and by its name, has its facts, and a poster
-// that is not black; each one of sound has a picture of it.
+// Each video format is recognized by its content and by its name, and has facts and a
+// poster that is not black; each audio format has a picture.
 func TestClips(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -99,7 +99,7 @@ func TestClips(t *testing.T) {
 	}
 }
 
-// What a video says about itself is taken.
+// The metadata of a video is read.
 func TestVideoFacts(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -114,7 +114,7 @@ func TestVideoFacts(t *testing.T) {
 	if r.CaptureDate == nil || !r.CaptureDate.Equal(time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("made at %v", r.CaptureDate)
 	}
-	if got := r.CaptureDate.Text(); got != "2024-05-01T12:00:00" { // the header is in UTC wherever it was made
+	if got := r.CaptureDate.Text(); got != "2024-05-01T12:00:00" { // the header is in UTC, regardless of the location
 		t.Errorf("made at %s", got)
 	}
 	if r.Location == nil || *r.Location.Latitude != 48.8584 || *r.Location.Longitude != 2.2945 {
@@ -142,7 +142,7 @@ func TestVideoFacts(t *testing.T) {
 	}
 }
 
-// What a sound says about itself is taken, and its picture is its cover or its waveform.
+// The metadata of an audio file is read, and its picture is its cover or its waveform.
 func TestAudioFacts(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -172,14 +172,14 @@ func TestAudioFacts(t *testing.T) {
 		if tech(r)["picture"] != "waveform" || file(r)["preview"] != "the waveform" || len(r.Picture.Colors) > 0 || r.Picture.PHash != 0 {
 			t.Errorf("%s: %v", name, r.Technical)
 		}
-		if loud, quiet := inked(t, r, 20), inked(t, r, 70); name != "a.amr" && loud < 3*quiet || quiet == 0 { // that is noise
+		if loud, quiet := inked(t, r, 20), inked(t, r, 70); name != "a.amr" && loud < 3*quiet || quiet == 0 { // its samples are noise
 			t.Errorf("%s: the waveform has %d and %d", name, loud, quiet)
 		}
 	}
 }
 
-// inked returns how many pixels are dark in a tenth of the preview of a sound, from a place on
-// in hundredths of its width.
+// inked returns the number of dark pixels in a tenth of an audio file's preview, starting at a
+// percentage of its width.
 func inked(t *testing.T, r *media.Result, percent int) (n int) {
 	t.Helper()
 	img, err := jpeg.Decode(bytes.NewReader(r.Picture.Renditions[dam.RenditionPreview]))
@@ -196,7 +196,7 @@ func inked(t *testing.T, r *media.Result, percent int) (n int) {
 	return n
 }
 
-// A video that was taken upright, or upside down, is the right way up.
+// A video recorded in portrait or upside down is shown upright.
 func TestTurnedVideo(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -208,11 +208,11 @@ func TestTurnedVideo(t *testing.T) {
 		}
 		return m
 	}
-	first := bytes.Index(data, []byte("tkhd")) // of the video
+	first := bytes.Index(data, []byte("tkhd")) // of the video track
 	head, track := data[:first], data[first:]
 	for rotation, tt := range map[float64]struct {
 		matrix []byte
-		x, y   int // where it is blue
+		x, y   int // a point that is blue
 		w      int
 	}{
 		90:  {matrix(0, 1, ^uint32(0), 0), 50, 20, 64},
@@ -232,7 +232,7 @@ func TestTurnedVideo(t *testing.T) {
 	}
 }
 
-// A container of video that has only sound is a sound.
+// A video container with only an audio stream is audio.
 func TestSoundInVideo(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -243,7 +243,7 @@ func TestSoundInVideo(t *testing.T) {
 	}
 }
 
-// Without the engine, and where nothing of a video can be decoded, the file is taken.
+// Without the engine, a video is accepted, but has no picture.
 func TestVideoWithoutEngine(t *testing.T) {
 	t.Parallel()
 	r, err := extractBy(t, withEngines(t, media.DefaultLimits(), "ffmpeg"), clips(t)["a.mp4"], "a.mp4")
@@ -252,8 +252,8 @@ func TestVideoWithoutEngine(t *testing.T) {
 	}
 }
 
-// Videos and sounds that are cut off or damaged are read, or refused for a reason that is
-// theirs; no worker is left behind, and none is lost.
+// Truncated or damaged video and audio files are read, or rejected with a fault of the
+// file; no worker remains afterwards, and none is lost.
 func TestDamagedClips(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -304,7 +304,7 @@ func TestDamagedClips(t *testing.T) {
 	}
 }
 
-// A video that is cut off comes in with a warning if it tells.
+// A truncated video is accepted with a warning, if the truncation can be detected.
 func TestCutOffClips(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -317,7 +317,7 @@ func TestCutOffClips(t *testing.T) {
 	}
 }
 
-// A video that claims huge frames costs nothing.
+// A video that claims huge frames does not use excessive resources.
 func TestHugeFrames(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -328,7 +328,8 @@ func TestHugeFrames(t *testing.T) {
 	}
 }
 
-// A file of 10 GiB that begins like a video and goes on with nothing is read in bounds.
+// A file of 10 GiB that begins like a video and continues with zeros is read within the
+// limits.
 func TestEndlessClip(t *testing.T) {
 	t.Parallel()
 	r, err := withEngines(t, media.DefaultLimits()).Extract(t.Context(), &endless{head: clips(t)["a.mp4"]}, 10<<30, "a.mp4")
@@ -337,7 +338,7 @@ func TestEndlessClip(t *testing.T) {
 	}
 }
 
-// endless is a file whose beginning is followed by zeros, without end.
+// endless is a file whose beginning is followed by endless zeros.
 type endless struct{ head []byte }
 
 func (f *endless) ReadAt(p []byte, off int64) (int, error) {
@@ -352,7 +353,7 @@ func clearAll(p []byte) int {
 	return len(p)
 }
 
-// A file that cannot be read in the middle of a video is not the video's fault.
+// A read error in the middle of a video is not a fault of the file.
 func TestUnreadableClip(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
@@ -368,7 +369,7 @@ func TestUnreadableClip(t *testing.T) {
 	}
 }
 
-// unreadable is a file that can be read up to a place.
+// unreadable is a file that can be read up to an offset.
 type unreadable struct {
 	*bytes.Reader
 	upTo int64
@@ -382,7 +383,8 @@ func (u unreadable) ReadAt(p []byte, off int64) (int, error) {
 	return u.Reader.ReadAt(p, off)
 }
 
-// What recognizes videos and sounds, and finds their ends, reads anything in bounds.
+// The functions that recognize video and audio formats, and find their ends, handle
+// arbitrary input.
 func FuzzMediaKinds(f *testing.F) {
 	for _, data := range clips(f) {
 		f.Add(data[:min(len(data), 2000)])
@@ -401,7 +403,7 @@ func FuzzMediaKinds(f *testing.F) {
 	})
 }
 
-// A video of a telephone says in which zone it was made.
+// A phone's video contains the zone in which it was recorded.
 func TestVideoOffset(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("exiftool"); err != nil {
