@@ -10,9 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Accounts are the users of a library and how they get in: with a password,
-// which opens a session, or with a token. Its methods are safe for concurrent
-// use.
+// Accounts manages the users of a library and their authentication, by a password
+// that opens a session or by a token. Its methods are safe for concurrent use.
 type Accounts struct {
 	store         *storage.Store
 	trail         *trail.Trail
@@ -21,7 +20,7 @@ type Accounts struct {
 	limiter       *loginLimiter
 	passwords     *hasher
 	setup         setupLink
-	tokensRevoked func() // called after tokens were revoked
+	tokensRevoked func() // called after tokens are revoked
 }
 
 func newAccounts(store *storage.Store, trail *trail.Trail, log *slog.Logger, now func() time.Time, tokensRevoked func()) *Accounts {
@@ -31,8 +30,8 @@ func newAccounts(store *storage.Store, trail *trail.Trail, log *slog.Logger, now
 
 var errUnauthenticated = &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
 
-// identified returns errUnauthenticated for an actor who was not found or is
-// disabled; err says which error the search for the actor ended with.
+// identified returns errUnauthenticated if the actor was not found or is disabled,
+// and otherwise err, the error of looking up the actor.
 func identified(actor dam.Actor, err error) error {
 	if dam.KindOf(err) == dam.NotFound || err == nil && actor.User.DisabledAt != nil {
 		return errUnauthenticated
@@ -40,8 +39,8 @@ func identified(actor dam.Actor, err error) error {
 	return err
 }
 
-// warnAmbiguous logs users from before email addresses had a canonical form
-// whose address differs from another user's only in its letters' case or
+// warnAmbiguous logs users, created before email addresses had a canonical form,
+// whose address differs from another user's only in letter case or Unicode
 // composition.
 func (a *Accounts) warnAmbiguous(ctx context.Context) error {
 	return a.store.View(ctx, func(tx *storage.Tx) error {

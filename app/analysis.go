@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// analysis does operations of the type ai_analysis.
+// analysis runs operations of type ai_analysis.
 type analysis struct {
 	*operations
 	meaning       *meaning
@@ -20,8 +20,8 @@ type analysis struct {
 	log           *slog.Logger
 }
 
-// turn does the tasks of a user's ai_analysis for the next assets. They are looked at, and
-// the model is asked, outside of the transaction.
+// turn runs the tasks of a user's ai_analysis for the next assets. Looking at the assets
+// and querying the model happen outside the transaction.
 func (a *analysis) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	var op *dam.Operation
 	var items []*dam.OperationItem
@@ -52,7 +52,7 @@ func (a *analysis) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		return func(tx *storage.Tx) error { return a.endTurn(tx, j) }, nil
 	}
 	if later, ok := errors.AsType[*job.Later](err); ok {
-		return nil, &job.Later{After: later.After, Err: later.Err} // the operations of others do not wait for it
+		return nil, &job.Later{After: later.After, Err: later.Err} // other users' operations do not wait for it
 	}
 	if err != nil {
 		return nil, err
@@ -72,14 +72,14 @@ func (a *analysis) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	}, nil
 }
 
-// seen is what the tasks of an ai_analysis found out about assets, by their IDs.
+// seen holds the results of an ai_analysis, by asset ID.
 type seen struct {
 	vectors map[int64]*storage.AssetVector
 	found   map[int64][]found
-	assets  map[int64]*dam.Asset // as they were looked at
+	assets  map[int64]*dam.Asset // as of when they were analyzed
 }
 
-// see does the tasks of an operation for the assets of items.
+// see runs the tasks of an operation for the assets of items.
 func (a *analysis) see(
 	ctx context.Context, op *dam.Operation, items []*dam.OperationItem, assets map[int64]*dam.Asset,
 ) (s seen, err error) {
@@ -106,8 +106,8 @@ func (a *analysis) see(
 	return s, err
 }
 
-// assetsOf returns the assets of items with the metadata that searches see, which
-// is what their meaning is taken from.
+// assetsOf returns the assets of items with their searchable metadata, from which the
+// embeddings are computed.
 func (a *analysis) assetsOf(tx *storage.Tx, items []*dam.OperationItem) (map[int64]*dam.Asset, error) {
 	assets, err := tx.AssetsOf(items)
 	if err != nil {
@@ -148,7 +148,7 @@ func (a *analysis) embed(
 	return byAsset, err
 }
 
-// put keeps what was found out about the assets of items.
+// put stores the results for the assets of items.
 func (a *analysis) put(tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem, s seen) error {
 	assets, err := a.assetsOf(tx, items)
 	if err != nil {
@@ -184,8 +184,8 @@ func (a *analysis) put(tx *storage.Tx, op *dam.Operation, items []*dam.Operation
 	return a.endItems(tx, op)
 }
 
-// keep keeps the vectors of assets. An asset whose text has changed since it was read
-// is left to meaning, which follows the changes.
+// keep stores the vectors of assets. It skips an asset whose text has changed since it was
+// read: meaning follows changes and embeds it again.
 func (a *analysis) keep(tx *storage.Tx, assets map[int64]*dam.Asset, vectors map[int64]*storage.AssetVector) error {
 	var put []*storage.AssetVector
 	for id, v := range vectors {

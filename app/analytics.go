@@ -10,25 +10,25 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// The bounds of what Analytics holds in memory.
+// Limits on what Analytics holds in memory.
 const (
-	analyticsEvery = 2 * time.Second // how often it is written
-	analyticsKeys  = 10_000          // different things that are counted, until they are written
-	analyticsStep  = 500             // rows written in one transaction
-	analyticsBulks = 1000            // exports
+	analyticsEvery = 2 * time.Second // how often counts are written
+	analyticsKeys  = 10_000          // maximum number of distinct counters held until they are written
+	analyticsStep  = 500             // rows per transaction
+	analyticsBulks = 1000            // maximum number of exports held in memory
 
-	// sameView is how long somebody who opens the same asset, or searches for the same text,
-	// again is counted once.
+	// sameView is the period in which opening the same asset, or searching for the same
+	// text, counts only once per user.
 	sameView     = 30 * time.Minute
 	sameViewKeys = 25_000
 )
 
-// Analytics counts how the library is used, by day. It knows nothing of who did it once that
-// is written. Its methods are safe for concurrent use; none that counts waits for the disk.
+// Analytics counts the use of the library per day. Written counts do not identify users.
+// Its methods are safe for concurrent use; none that counts waits for the disk.
 //
-// What shares and embeds enter in the access log, and views of embeds, is counted in the same
-// transaction, by in; the rest is counted in memory first and written together, so that a
-// crash loses what was counted in the last seconds.
+// Access log entries of shares and embeds, and views of embeds, are counted by in, in the
+// same transaction. Everything else is counted in memory first and written in batches, so a
+// crash loses the counts of the last few seconds.
 type Analytics struct {
 	store      *storage.Store
 	log        *slog.Logger
@@ -36,15 +36,15 @@ type Analytics struct {
 	on, texts  bool
 	warned     seldom
 	wake       chan struct{}
-	adding     chan struct{} // full while somebody adds up the use of all assets
-	writing    sync.Mutex    // one writes at a time
-	mu         sync.Mutex    // for the rest
+	adding     chan struct{} // full while the use of all assets is being added up
+	writing    sync.Mutex    // serializes writes
+	mu         sync.Mutex    // guards the fields below
 	counts     map[dam.CountKey]dam.Counts
 	queries    map[queryKey]dam.Counts
 	bulks      []bulk
 	lost       int64
-	seen, last map[seenKey]time.Time // in two generations
-	turned     time.Time             // when seen was begun
+	seen, last map[seenKey]time.Time // two generations
+	turned     time.Time             // when the current generation of seen started
 }
 
 type queryKey struct {
@@ -52,13 +52,13 @@ type queryKey struct {
 	text string
 }
 
-// bulk are files that left in an archive.
+// bulk is a set of files exported as one archive.
 type bulk struct {
 	key   dam.CountKey
 	gaids []dam.GAID
 }
 
-// seenKey is what somebody has done lately.
+// seenKey identifies a recent action of a user.
 type seenKey struct {
 	user  int64
 	gaid  dam.GAID
@@ -73,7 +73,7 @@ func newAnalytics(cfg Config, store *storage.Store) *Analytics {
 	}
 }
 
-// key completes a key for the caller of ctx.
+// key completes a key with the day, and with details of the caller of ctx.
 func (a *Analytics) key(ctx context.Context, now time.Time, k dam.CountKey) dam.CountKey {
 	k.Day = dam.DayOf(now)
 	c := callerOf(ctx)
@@ -88,7 +88,7 @@ func (a *Analytics) key(ctx context.Context, now time.Time, k dam.CountKey) dam.
 	return k
 }
 
-// in counts in a transaction.
+// in counts within a transaction.
 func (a *Analytics) in(ctx context.Context, tx *storage.Tx, k dam.CountKey, n dam.Counts) error {
 	if !a.on {
 		return nil
@@ -111,7 +111,8 @@ func (a *Analytics) add(ctx context.Context, k dam.CountKey, n dam.Counts) {
 	}
 }
 
-// put adds to what is in memory, or to what is lost if there is no room. The caller holds mu.
+// put adds to the counts in memory, or to the lost ones if there is no room. The caller
+// holds mu.
 func (a *Analytics) put(k dam.CountKey, n dam.Counts) {
 	sum, ok := a.counts[k]
 	if !ok && len(a.counts) >= analyticsKeys {
@@ -129,7 +130,8 @@ func (a *Analytics) soon() {
 	}
 }
 
-// again reports whether somebody did the same lately, and remembers it. The caller holds mu.
+// again reports whether the user did the same recently, and records it. The caller holds
+// mu.
 func (a *Analytics) again(k seenKey) bool {
 	now := a.now()
 	if now.Sub(a.turned) >= sameView || len(a.seen) >= sameViewKeys {
@@ -146,8 +148,8 @@ func (a *Analytics) again(k seenKey) bool {
 	return false
 }
 
-// Opened counts that somebody who is logged in looks at an asset: once in half an hour. What
-// is done with tokens is no view.
+// Opened counts a view of an asset by a signed-in user, at most once per half hour.
+// Requests with tokens do not count as views.
 func (a *Analytics) Opened(ctx context.Context, gaid dam.GAID) {
 	actor := callerOf(ctx).Actor
 	if !a.on || actor.User == nil || actor.Token != nil {
@@ -161,28 +163,28 @@ func (a *Analytics) Opened(ctx context.Context, gaid dam.GAID) {
 	}
 }
 
-// Downloaded counts that somebody with an account downloads the file of an asset.
+// Downloaded counts a download of an asset's file by a user.
 func (a *Analytics) Downloaded(ctx context.Context, gaid dam.GAID) {
 	a.add(ctx, dam.CountKey{GAID: gaid}, dam.Counts{Downloads: 1})
 }
 
-// Pictured counts that a picture of an asset was fetched from its signed URL.
+// Pictured counts a request for a picture of an asset by its signed URL.
 func (a *Analytics) Pictured(ctx context.Context, gaid dam.GAID) {
 	a.add(ctx, dam.CountKey{Channel: dam.ChannelImage, GAID: gaid}, dam.Counts{Views: 1})
 }
 
-// ShownToGuest counts that a guest looks at an asset of a share.
+// ShownToGuest counts a guest's view of an asset in a share.
 func (a *Analytics) ShownToGuest(ctx context.Context, share int64, gaid dam.GAID) {
 	a.add(ctx, dam.CountKey{Channel: dam.ChannelShare, ShareID: share, GAID: gaid}, dam.Counts{Views: 1})
 }
 
-// archived counts a file in an archive of a share.
+// archived counts a file in an archive downloaded from a share.
 func (a *Analytics) archived(ctx context.Context, share int64, gaid dam.GAID) {
 	a.add(ctx, dam.CountKey{Channel: dam.ChannelShare, ShareID: share, GAID: gaid}, dam.Counts{Archived: 1})
 }
 
-// Searched counts that somebody with an account searches for a text: once in half an hour. Its
-// words are kept if that is wanted.
+// Searched counts a user's search for a text, at most once per half hour. The text itself
+// is stored only if the settings say so.
 func (a *Analytics) Searched(ctx context.Context, text string, found int) {
 	actor := callerOf(ctx).Actor
 	if text = dam.QueryText(text); !a.on || actor.User == nil || text == "" {
@@ -205,7 +207,7 @@ func (a *Analytics) Searched(ctx context.Context, text string, found int) {
 	q := queryKey{k.Day, text}
 	sum, ok := a.queries[q]
 	if !ok && len(a.queries) >= dam.MaxDayQueries {
-		return // as on a day with too many
+		return // same limit as for a whole day
 	}
 	sum.Add(n)
 	a.queries[q] = sum
@@ -227,7 +229,7 @@ func (a *Analytics) exported(now time.Time, channel dam.Channel, gaids []dam.GAI
 	a.bulks = append(a.bulks, bulk{k, gaids})
 }
 
-// run writes what was counted now and then until ctx is done.
+// run writes the counts periodically until ctx is done.
 func (a *Analytics) run(ctx context.Context) {
 	t := time.NewTicker(analyticsEvery)
 	defer t.Stop()
@@ -242,20 +244,20 @@ func (a *Analytics) run(ctx context.Context) {
 	}
 }
 
-// pending is a count that is to be written.
+// pending is a count to be written.
 type pending struct {
 	key dam.CountKey
 	n   dam.Counts
 }
 
-// pendingQuery is one of a text.
+// pendingQuery is the count of a search text to be written.
 type pendingQuery struct {
 	key queryKey
 	n   dam.Counts
 }
 
-// flush writes what was counted. What cannot be written is kept, as far as there is room, and
-// the log says so now and then.
+// flush writes the counts. On failure it keeps as many as there is room for and logs the
+// error, at a limited rate.
 func (a *Analytics) flush(ctx context.Context) {
 	ctx = byNobody(ctx)
 	a.writing.Lock()
@@ -290,7 +292,7 @@ func (a *Analytics) write(ctx context.Context, counts []pending, queries []pendi
 	})
 }
 
-// take returns what was counted, and begins anew.
+// take returns the counts and resets them.
 func (a *Analytics) take() (counts []pending, queries []pendingQuery) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -316,7 +318,7 @@ func (a *Analytics) take() (counts []pending, queries []pendingQuery) {
 	return counts, queries
 }
 
-// giveBack returns what take has returned.
+// giveBack puts counts returned by take back.
 func (a *Analytics) giveBack(counts []pending, queries []pendingQuery) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -332,11 +334,11 @@ func (a *Analytics) giveBack(counts []pending, queries []pendingQuery) {
 	}
 }
 
-// AnalyticsStatus is how the counting is.
+// AnalyticsStatus is the state of the counting.
 type AnalyticsStatus struct {
 	On      bool
-	Waiting int   // different things that were counted and are not written yet
-	Lost    int64 // counts since the server was started that there was no room for
+	Waiting int   // distinct counters not written yet
+	Lost    int64 // counts dropped since startup because there was no room
 }
 
 func (a *Analytics) status() AnalyticsStatus {

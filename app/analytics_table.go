@@ -11,13 +11,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// analyticsChunk is how many titles of assets are read at once for a table.
+// analyticsChunk is the number of asset titles read per query while writing a table.
 const analyticsChunk = 500
 
 // WriteTable writes a table as CSV.
 type WriteTable func(context.Context, io.Writer) error
 
-// UseTable returns the table of how the library was used on some days, a row a day.
+// UseTable returns a table of the library's use over a range of days, one row per
+// day.
 func (a *App) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (WriteTable, error) {
 	if err := mayReadAnalytics(actor); err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func (a *App) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (Wri
 	}, nil
 }
 
-// AssetsUsedTable returns the table of all that AssetsUsed lists.
+// AssetsUsedTable returns a table of everything that AssetsUsed lists.
 func (a *App) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (WriteTable, error) {
 	ranked, err := a.rankAssets(ctx, actor, f, collection)
 	if err != nil {
@@ -71,7 +72,8 @@ func (a *App) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetC
 	}, nil
 }
 
-// AssetUseTable returns the table of how an asset was used on some days, a row a day.
+// AssetUseTable returns a table of an asset's use over a range of days, one row per
+// day.
 func (a *App) AssetUseTable(ctx context.Context, actor dam.Actor, gaid dam.GAID, days dam.Days) (WriteTable, error) {
 	u, err := a.AssetUsed(ctx, actor, gaid, days)
 	if err != nil {

@@ -24,8 +24,8 @@ func newTestAnalytics(tb testing.TB) *Analytics {
 	return newAnalytics(cfg, store)
 }
 
-// What there is no room for is counted as lost; all else is written, however many count at once, and what could not be
-// written at first, later.
+// Counts beyond the limit are reported as lost. All others are written, however many
+// goroutines count concurrently; counts of a failed write are written later.
 func TestAnalyticsIsBounded(t *testing.T) {
 	t.Parallel()
 	a := newTestAnalytics(t)
@@ -66,7 +66,7 @@ func TestAnalyticsIsBounded(t *testing.T) {
 	}
 }
 
-// What counting costs a request.
+// BenchmarkAnalyticsAdd measures what counting costs a request.
 func BenchmarkAnalyticsAdd(b *testing.B) {
 	a := newTestAnalytics(b)
 	gaids := make([]dam.GAID, 1000)

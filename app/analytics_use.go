@@ -12,10 +12,10 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// trimAnalytics deletes what has been kept long enough.
+// trimAnalytics deletes analytics beyond their retention.
 func (u *upkeep) trimAnalytics(tx *storage.Tx) (int64, error) {
 	before := func(keep time.Duration) dam.Day {
-		if keep == 0 { // switched off
+		if keep == 0 { // disabled
 			return dam.DayOf(tx.Now()) + 1
 		}
 		return dam.DayOf(tx.Now().Add(-keep))
@@ -24,7 +24,7 @@ func (u *upkeep) trimAnalytics(tx *storage.Tx) (int64, error) {
 	return tx.TrimAnalytics(before(keep), before(min(keep, u.cfg.QueryKeep)), upkeepStep)
 }
 
-// sumAnalytics adds up what people did on days that have ended, a day in a transaction.
+// sumAnalytics totals the use of past days, one day per transaction.
 func (u *upkeep) sumAnalytics(ctx context.Context) error {
 	for {
 		var found bool
@@ -41,7 +41,8 @@ func (u *upkeep) sumAnalytics(ctx context.Context) error {
 	}
 }
 
-// inTurn calls fn while nobody else adds up the use of all assets: it takes memory for each that was used.
+// inTurn calls fn while nobody else adds up the use of all assets, since that takes memory
+// for each asset that was used.
 func (a *Analytics) inTurn(ctx context.Context, fn func() error) error {
 	select {
 	case a.adding <- struct{}{}:
@@ -52,8 +53,8 @@ func (a *Analytics) inTurn(ctx context.Context, fn func() error) error {
 	}
 }
 
-// Overview says how the library was used on some days, as far as the actor may know: what was
-// counted until now is in it.
+// Overview returns the library's use over a range of days, limited to what the actor may
+// see. It includes all counts up to now.
 func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*dam.Overview, error) {
 	if err := mayReadAnalytics(actor); err != nil {
 		return nil, err
@@ -91,8 +92,9 @@ func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*da
 	return o, err
 }
 
-// topCollections returns the collections that a user may view, with rules or without, whose
-// assets outside the trash were used most, given how assets were used by their rows.
+// topCollections returns the most used collections among those that a user may view, with
+// or without rules. It counts only assets outside the trash; used maps row IDs of assets to
+// counts.
 func (f *Finder) topCollections(ctx context.Context, user int64, used map[int64]dam.Counts) ([]dam.CollectionCounts, error) {
 	if user == storage.Nobody || !f.index.isOpen() {
 		return nil, nil
@@ -126,7 +128,7 @@ func (f *Finder) topCollections(ctx context.Context, user int64, used map[int64]
 	})
 	all = all[:min(dam.TopMost, len(all))]
 	err = f.store.View(ctx, func(tx *storage.Tx) error { return tx.NameCollections(all) })
-	return slices.DeleteFunc(all, func(c dam.CollectionCounts) bool { return c.Name == "" }), err // deleted meanwhile
+	return slices.DeleteFunc(all, func(c dam.CollectionCounts) bool { return c.Name == "" }), err // deleted in the meantime
 }
 
 func emptyDays(days dam.Days) []dam.DayCounts {
@@ -140,7 +142,7 @@ func emptyDays(days dam.Days) []dam.DayCounts {
 // useSums adds up counts.
 type useSums struct {
 	bots, totals *dam.Counts
-	days         []dam.DayCounts // all of a range
+	days         []dam.DayCounts // every day of the range
 	channels     *[]dam.ChannelCounts
 }
 
@@ -160,8 +162,8 @@ func (s useSums) add(k dam.CountKey, n dam.Counts) {
 	*s.channels = append(*s.channels, dam.ChannelCounts{Channel: k.Channel, Counts: n})
 }
 
-// AssetsUsed lists how assets were used, the most used first, and of how many there is
-// something: those in a collection as it is now, unless that is 0.
+// AssetsUsed lists the assets that were used, most used first, and their total number. A
+// collection other than 0 restricts the list to its current assets.
 func (a *App) AssetsUsed(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64, p dam.Page) (
 	all []dam.AssetCounts, total int, err error,
 ) {
@@ -174,7 +176,7 @@ func (a *App) AssetsUsed(ctx context.Context, actor dam.Actor, f dam.AssetCounts
 	return all, len(ranked), err
 }
 
-// rankAssets returns the assets of a filter and a collection that people used.
+// rankAssets returns the used assets that match a filter and a collection.
 func (a *App) rankAssets(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (
 	ranked storage.RankedAssets, err error,
 ) {
@@ -213,7 +215,7 @@ func (a *App) nameAssets(ctx context.Context, some storage.RankedAssets) (all []
 	return all, err
 }
 
-// AssetUsed says how an asset was used on some days. It may be gone.
+// AssetUsed returns an asset's use over a range of days. The asset may have been deleted.
 func (a *App) AssetUsed(ctx context.Context, actor dam.Actor, gaid dam.GAID, days dam.Days) (*dam.AssetUse, error) {
 	if err := mayReadAssetAnalytics(actor); err != nil {
 		return nil, err
@@ -236,7 +238,8 @@ func (a *App) AssetUsed(ctx context.Context, actor dam.Actor, gaid dam.GAID, day
 	})
 }
 
-// fieldFault returns a NotFound as a fault of a field, nil for other errors.
+// fieldFault converts a NotFound into an error about a field; it returns nil for other
+// errors.
 func fieldFault(err error, field string) error {
 	if dam.KindOf(err) != dam.NotFound {
 		return nil

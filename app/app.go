@@ -30,53 +30,52 @@ import (
 
 // App is an open library. Its methods are safe for concurrent use.
 //
-// Each type that it holds owns its state and its goroutine and knows only what it
+// Each type that it holds owns its state and its goroutine and has access only to what it
 // needs; none of them knows App.
 type App struct {
-	Finder   *Finder      // searches and lists of assets
-	Accounts *Accounts    // users, log-ins and tokens
-	Trail    *trail.Trail // the audit trail
-	Exports  *Exports     // the files of exports
-	Imports  *Imports     // tables that change assets
-	Guests   *Guests      // shares as people without an account see them
-	IIIF     *IIIF        // pictures for viewers of archives and museums
+	Finder   *Finder      // searches and asset lists
+	Accounts *Accounts    // users, logins and tokens
+	Trail    *trail.Trail // the audit log
+	Exports  *Exports     // export files
+	Imports  *Imports     // tables that update assets
+	Guests   *Guests      // shares as guests see them
+	IIIF     *IIIF        // IIIF images and manifests
 	Keys     *Keys        // idempotency keys
 
-	Analytics *Analytics // how the library is used
+	Analytics *Analytics // usage counts
 
 	cfg           Config
-	store         *storage.Store  // the records
-	schemas       *schemas        // the definitions of metadata
+	store         *storage.Store  // the database
+	schemas       *schemas        // metadata definitions
 	index         *index          // the search engine
 	jobs          *jobs           // the queue of background work
-	followups     *followups      // what follows from changes of many assets
-	disks         *disks          // keeps room for the records
-	originals     *originals      // the uploaded files
-	uploads       *resumables     // those that come in pieces
-	forms         handInForms     // those of guests
-	renditions    *renditions     // their pictures, in smaller sizes
-	images        *images         // pictures in any size
-	proxies       *proxies        // copies of videos and sounds that browsers play
+	followups     *followups      // follow-up work after changes to many assets
+	disks         *disks          // reserves disk space for the database
+	originals     *originals      // original files
+	uploads       *resumables     // resumable uploads
+	forms         handInForms     // resumable uploads by guests
+	renditions    *renditions     // previews of originals
+	images        *images         // images of any size
+	proxies       *proxies        // browser-playable copies of videos and audio
 	ingest        *ingest         // turns uploaded files into assets
-	places        *places         // files that are catalogued where they lie
+	places        *places         // external libraries
 	operations    *operations     // bulk changes, exports, analyses
-	meaning       *meaning        // vectors for search by meaning
-	understanding *understanding  // what assets show and say
-	captions      *captions       // what a model says about pictures
+	meaning       *meaning        // vectors for semantic search
+	understanding *understanding  // analysis of asset content
+	captions      *captions       // descriptions of pictures by a model
 	webhooks      *webhook.Runner // delivers events
-	mailer        *mailer         // sends codes to guests
-	upkeep        *upkeep         // what has to be done from time to time
-	live          *live.Hub       // tells what changes
-	engines       *engine.Pool    // read what Go has no library for
-	health        *health         // finds out how the library is
-	created       bool            // by Open
+	mailer        *mailer         // emails codes to guests
+	upkeep        *upkeep         // periodic maintenance
+	live          *live.Hub       // streams changes to subscribers
+	engines       *engine.Pool    // read formats that Go has no library for
+	health        *health         // monitors the state of the library
+	created       bool            // whether Open created the library
 }
 
-// Open opens the library in cfg.DataDir. Several processes may have a library
-// open; only one may Run it. The error is ErrNoLibrary for a folder without a
-// library, unless cfg.Access allows creating one and the folder is empty or
-// missing, and *Unfit for one whose records and files do not belong together. cfg
-// is DefaultConfig with changes.
+// Open opens the library in cfg.DataDir, where cfg is DefaultConfig with changes. Several
+// processes may have a library open; only one may Run it. The error is ErrNoLibrary for a
+// folder without a library, unless cfg.Access allows creating one and the folder is empty
+// or missing, and *Unfit if the database and the files do not belong together.
 func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -155,7 +154,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	return a, nil
 }
 
-// openFolder opens what is in the data folder.
+// openFolder opens the database and the files in the data folder.
 func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	path := func(name string) string { return filepath.Join(a.cfg.DataDir, name) }
 	a.originals = &originals{log: a.cfg.Log, lookAgain: func(root int64) { a.places.suspect(root) },
@@ -193,7 +192,7 @@ func (a *App) newWebhooks() (*webhook.Runner, error) {
 	})
 }
 
-// assemble creates the types that App holds from what has been opened.
+// assemble creates the types that App holds from what Open has opened.
 func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *transcode.FFmpeg) {
 	cfg, log, blobs := a.cfg, a.cfg.Log, a.originals.blobs
 	a.engines = newEngines(cfg)
@@ -253,7 +252,7 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *trans
 	}
 }
 
-// newRunner returns the runner of jobs, with what does each kind of them.
+// newRunner returns the job runner with a handler for each kind of job.
 func (a *App) newRunner() *job.Runner {
 	cfg, log := a.cfg, a.cfg.Log
 	analysis, exporting := &analysis{a.operations, a.meaning, a.understanding, log}, &exporting{a.operations, a.Exports, log}
@@ -280,10 +279,10 @@ func (a *App) newRunner() *job.Runner {
 	return job.New(a.store, log, handlers)
 }
 
-// Created reports whether Open has created the library.
+// Created reports whether Open created the library.
 func (a *App) Created() bool { return a.created }
 
-// Close writes what is left of the audit trail and of analytics and closes the library.
+// Close writes the remaining audit log entries and analytics, and closes the library.
 func (a *App) Close() error {
 	var errs []error
 	a.engines.Close()
@@ -311,8 +310,8 @@ func (a *App) Close() error {
 // ErrInUse is returned by Lock for a library that another process runs.
 var ErrInUse = errors.New("the library is in use: another dal serves this data folder")
 
-// Lock claims the library for this process, so that it may Run it. The
-// returned function gives it back.
+// Lock claims the library for this process, so that it may Run it. The returned function
+// releases it.
 func (a *App) Lock() (unlock func() error, err error) {
 	return lockFolder(a.cfg.DataDir)
 }
@@ -329,7 +328,7 @@ func lockFolder(dir string) (unlock func() error, err error) {
 	return l.Unlock, nil
 }
 
-// Announce records where the server of the library listens, such as
+// Announce records the URL that the library's server listens on, such as
 // "http://127.0.0.1:8080", for ServerURL in other processes. The returned function
 // removes the record. The caller holds the Lock.
 func (a *App) Announce(url string) (remove func() error, err error) {
@@ -337,7 +336,7 @@ func (a *App) Announce(url string) (remove func() error, err error) {
 	return func() error { return os.Remove(path) }, os.WriteFile(path, []byte(url+"\n"), 0o600)
 }
 
-// ServerURL returns what the latest server of a data folder has announced, "" if it
+// ServerURL returns the URL announced by the latest server of a data folder, or "" if it
 // has stopped. A server that was killed leaves its URL behind.
 func ServerURL(dataDir string) (string, error) {
 	b, err := os.ReadFile(filepath.Join(dataDir, serverURL))
@@ -347,8 +346,8 @@ func ServerURL(dataDir string) (string, error) {
 	return strings.TrimSpace(string(b)), err
 }
 
-// OpenSearch opens the search index, which only the process that holds the
-// Lock may do. Search works after it.
+// OpenSearch opens the search index, which only the process that holds the Lock may do.
+// Search is available afterwards.
 func (a *App) OpenSearch(ctx context.Context) error {
 	dir := filepath.Join(a.cfg.DataDir, indexDir)
 	engine, err := search.OpenIn(ctx, dir, a.cfg.Language, source{a.store, a.schemas, a.cfg.Version}, a.meaning.embedder, a.cfg.Log)
@@ -360,9 +359,9 @@ func (a *App) OpenSearch(ctx context.Context) error {
 	return nil
 }
 
-// Run does the background work until ctx is done: jobs, index, upkeep, webhooks.
-// Before it returns, running jobs are finished or put back in the queue. The caller holds
-// the Lock and has called OpenSearch.
+// Run does the background work until ctx is done: jobs, indexing, maintenance, webhooks.
+// Before it returns, running jobs are completed or requeued. The caller holds the Lock
+// and has called OpenSearch.
 func (a *App) Run(ctx context.Context) error {
 	a.upkeep.marker.try(ctx)
 	defer a.upkeep.marker.try(context.WithoutCancel(ctx))

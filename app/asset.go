@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// AssetDetail is one asset with the people it names.
+// AssetDetail is an asset with its users and parts.
 type AssetDetail struct {
 	*dam.Asset
 	Owner, CreatedBy, UpdatedBy *dam.User // nil if unknown
@@ -17,8 +17,8 @@ type AssetDetail struct {
 
 var errAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
 
-// Asset returns one asset with those of its collections that the actor may
-// view. One in the trash is not found unless trashed.
+// Asset returns an asset with those of its collections that the actor may view. An asset in
+// the trash is found only if trashed is set.
 func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool) (d *AssetDetail, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
@@ -34,8 +34,8 @@ func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// withCollections returns an asset as an actor is shown it, with its collections,
-// unless err says that there is none.
+// withCollections returns an asset as the actor may see it, with its collections. It
+// returns err unchanged if that is not nil.
 func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDetail, err error) (*AssetDetail, error) {
 	if err != nil {
 		return nil, err
@@ -44,7 +44,8 @@ func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDeta
 	return d, a.Finder.fillCollections(ctx, actor, d.Asset)
 }
 
-// fileAsset returns an asset whose files are to be read, and one in the trash only if trashed.
+// fileAsset returns an asset whose files are about to be read. An asset in the trash is
+// returned only if trashed is set.
 func (a *App) fileAsset(ctx context.Context, gaid dam.GAID, trashed bool) (asset *dam.Asset, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		asset, err = liveAsset(tx, gaid, trashed)
@@ -53,7 +54,7 @@ func (a *App) fileAsset(ctx context.Context, gaid dam.GAID, trashed bool) (asset
 	return asset, err
 }
 
-// liveAsset returns an asset, and one in the trash only if trashed.
+// liveAsset returns an asset. An asset in the trash is returned only if trashed is set.
 func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) {
 	asset, err := tx.Asset(gaid)
 	if err == nil && asset.DeletedAt != nil && !trashed {
@@ -76,7 +77,7 @@ func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 	})
 }
 
-// users looks up users by ID; 0 is nobody.
+// users looks up users by ID, skipping 0.
 func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
 	for id, to := range want {
 		if *id == 0 {
@@ -89,8 +90,8 @@ func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
 	return nil
 }
 
-// UpdateAsset applies a patch to a live asset that passes a check. A patch that
-// changes nothing leaves its version as it is.
+// UpdateAsset applies a patch to an asset outside the trash that passes a check. A patch
+// that changes nothing does not increment the version.
 func (a *App) UpdateAsset(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch, check AssetCheck,
 ) (d *AssetDetail, err error) {
@@ -135,7 +136,7 @@ type patcher interface {
 	Apply(*dam.Asset, *dam.Schema) error
 }
 
-// alter changes an asset and reports whether it did. Nothing is written.
+// alter changes an asset in memory and reports whether anything changed.
 func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (changed bool, err error) {
 	before := *asset
 	if err := p.Apply(asset, schema); err != nil {
@@ -147,7 +148,7 @@ func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (cha
 	return !reflect.DeepEqual(&before, asset), nil
 }
 
-// checkReferences checks that what a changed asset refers to exists.
+// checkReferences checks that the objects that a changed asset refers to exist.
 func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
 	if id := after.AssetClassID; id != before.AssetClassID && id != 0 {
 		if ok, err := tx.HasName(storage.AssetClasses, id); err != nil || !ok {
@@ -171,9 +172,8 @@ func either(err, other error) error {
 	return other
 }
 
-// putAsset writes a changed asset, the event of the change and its entry in the
-// history, as part of an operation unless that is 0. The history has what else has
-// changed, too.
+// putAsset writes a changed asset, its event and its history entry, as part of an operation
+// unless that is 0. The history entry includes the changes in more.
 func putAsset(
 	tx *storage.Tx, actor dam.Actor, before, asset *dam.Asset, event dam.EventType, operation int64, more ...dam.HistoryChange,
 ) error {
@@ -187,7 +187,7 @@ func putAsset(
 	return tx.InsertEvent(event, string(asset.GAID), asset)
 }
 
-// TrashAsset puts an asset that passes a check in the trash.
+// TrashAsset moves an asset that passes a check to the trash.
 func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
 	return a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		now := tx.Now()
@@ -196,7 +196,7 @@ func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 	})
 }
 
-// RestoreAsset takes an asset that passes a check out of the trash.
+// RestoreAsset restores an asset that passes a check from the trash.
 func (a *App) RestoreAsset(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck,
 ) (d *AssetDetail, err error) {
@@ -214,17 +214,16 @@ func (a *App) RestoreAsset(
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// DeleteAsset deletes an asset that passes a check for good, from the trash or
-// not, and its file once nothing else refers to it.
+// DeleteAsset permanently deletes an asset that passes a check, in the trash or not, and
+// its file once nothing else refers to it.
 func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
 	return a.dispose(ctx, actor, gaid, true, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		return deleteAsset(tx, a.originals, asset)
 	})
 }
 
-// dispose calls do with an asset that passes a check, in the transaction that
-// changes it, if the actor may delete assets. One in the trash is not found
-// unless trashed.
+// dispose calls do with an asset that passes a check, within the transaction, if the actor
+// may delete assets. An asset in the trash is found only if trashed is set.
 func (a *App) dispose(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool, check AssetCheck, do func(*storage.Tx, *dam.Asset) error,
 ) error {
@@ -248,7 +247,7 @@ func (a *App) dispose(
 	})
 }
 
-// deleteAsset deletes an asset for good, and its files from the originals unless
+// deleteAsset permanently deletes an asset, and its files from the originals unless
 // something else refers to them.
 func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
 	further, err := tx.FurtherFiles(asset.ID)

@@ -6,8 +6,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AuditTrail returns entries of the audit trail for an actor who may read it,
-// newest first, and how many there are in all.
+// AuditTrail returns entries of the audit log, newest first, and their total
+// number, if the actor may read it.
 func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, error) {
 	if err := mayReadTrail(actor); err != nil {
 		return nil, 0, err
@@ -15,8 +15,8 @@ func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter
 	return a.Trail.Entries(ctx, f, p)
 }
 
-// auditEntry returns an entry about what the caller of ctx did to an account.
-// Its time is set when it is written.
+// auditEntry returns an entry for what the caller of ctx did to an account. The
+// time is set on writing.
 func auditEntry(ctx context.Context, event dam.AuditEvent, account, target string) *dam.AuditEntry {
 	c := callerOf(ctx)
 	e := &dam.AuditEntry{Event: event, Account: account, Target: target, RequestID: c.RequestID, Method: c.Method, Path: c.Path, IP: c.IP}

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	backupWorkers     = 8 // files copied at once: most of the time is spent waiting for the target's disk
-	backgroundCopiers = 2 // the same in the server
+	backupWorkers     = 8 // files copied concurrently; most of the time is spent waiting for the target's disk
+	backgroundCopiers = 2 // the same, for backups by the server
 	backupRetry       = 15 * time.Minute
-	recordsPause      = 50 * time.Millisecond // for searches, between pieces of the records
+	recordsPause      = 50 * time.Millisecond // pause for searches between pieces of the database
 )
 
-// backups makes snapshots of the library in folders outside it, on request and
-// as the settings say.
+// backups makes snapshots of the library in folders outside it, on request and on
+// the configured schedule.
 type backups struct {
 	store   *storage.Store
 	blobs   *blob.Store
@@ -31,27 +31,27 @@ type backups struct {
 	dataDir string
 	version string // of dal
 
-	// What run makes without being asked.
-	target  string // a folder; "" for nothing
+	// The schedule of run.
+	target  string // folder; "" disables scheduled backups
 	every   time.Duration
 	keep    int
-	giveWay func(ctx context.Context, pause time.Duration) // to searches
+	giveWay func(ctx context.Context, pause time.Duration) // yields to searches
 }
 
-// BackupOptions say how a backup is made.
+// BackupOptions are the options of a backup.
 type BackupOptions struct {
-	Verify   bool // read once more what the target has
-	New      bool // start over where there were backups before and are none now
-	Keep     int  // how many snapshots stay; 0 for all
+	Verify   bool // read existing files in the target again
+	New      bool // start over if the target had backups before and has none now
+	Keep     int  // number of snapshots to keep; 0 keeps all
 	Problem  func(string)
 	Progress func(done, total int64)
 
-	scheduled bool // remember it even if the target is refused
+	scheduled bool // record it even if the target is refused
 }
 
-// Backup makes a snapshot of the library in the folder target. Files that are
-// damaged or missing are reported and counted, but do not prevent the backup. Its
-// result is remembered.
+// Backup makes a snapshot of the library in the folder target. Damaged or missing
+// files are reported and counted, but do not prevent the backup. The result is
+// recorded.
 func (a *App) Backup(ctx context.Context, target string, opt BackupOptions) (backup.Result, backup.Pruned, error) {
 	return a.upkeep.backups.write(ctx, target, opt, backup.Options{Workers: backupWorkers})
 }
@@ -79,7 +79,7 @@ func (b *backups) write(
 		return r, p, ctx.Err()
 	}
 	if t == nil && !opt.scheduled {
-		return r, p, err // a mistake in the command need not be remembered
+		return r, p, err // a mistake in the command is not worth recording
 	}
 	if err = errors.Join(err, b.note(ctx, target, started, opt.Verify, r, err)); err != nil || opt.Keep == 0 {
 		return r, p, err
@@ -109,7 +109,7 @@ func (b *backups) open(ctx context.Context, target string, anew bool) (*backup.T
 	return backup.Create(target, lib, before && !anew, b.now())
 }
 
-// note remembers what became of a backup.
+// note records the result of a backup.
 func (b *backups) note(
 	ctx context.Context, target string, started time.Time, verified bool, r backup.Result, failure error,
 ) error {
@@ -125,8 +125,8 @@ func (b *backups) note(
 	return b.store.Update(ctx, func(tx *storage.Tx) error { return tx.InsertBackup(made) })
 }
 
-// LastBackup returns what became of the latest backup, and the latest that made
-// a snapshot; each is nil if there is none.
+// LastBackup returns the latest backup and the latest that made a snapshot; each is
+// nil if none exists.
 func (a *App) LastBackup(ctx context.Context) (last, made *dam.Backup, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		for _, b := range []struct {
@@ -142,7 +142,7 @@ func (a *App) LastBackup(ctx context.Context) (last, made *dam.Backup, err error
 	return last, made, err
 }
 
-// run makes backups as the settings say, until ctx is done.
+// run makes backups on the configured schedule until ctx is done.
 func (b *backups) run(ctx context.Context) {
 	if err := b.blobs.SweepPins(ctx); err != nil && ctx.Err() == nil {
 		b.log.ErrorContext(ctx, "remove what a backup that was killed kept", "err", err)
@@ -171,12 +171,12 @@ func (b *backups) run(ctx context.Context) {
 	}
 }
 
-// due returns how long it is until the next backup. What counts is what is in
-// the target, whoever made it and whatever was restored since.
+// due returns the time until the next backup. It depends only on the snapshots in
+// the target, whoever made them and whatever has been restored since.
 func (b *backups) due(ctx context.Context) (time.Duration, error) {
 	t, err := backup.Open(b.target)
 	if err != nil {
-		return 0, nil // whatever is wrong there, the backup will say
+		return 0, nil // the backup itself will report the error
 	}
 	list, err := t.Snapshots()
 	if err = errors.Join(err, t.Close()); err != nil {
@@ -190,7 +190,7 @@ func (b *backups) due(ctx context.Context) (time.Duration, error) {
 	return 0, nil
 }
 
-// writeDue makes a backup while others work.
+// writeDue makes a scheduled backup, yielding to other work.
 func (b *backups) writeDue(ctx context.Context) error {
 	problem := func(p string) { b.log.ErrorContext(ctx, "a file is damaged or missing", "found", p) }
 	pause := func(ctx context.Context) { b.giveWay(ctx, recordsPause) }

@@ -15,46 +15,47 @@ import (
 )
 
 const (
-	// bareVersion is raised when copies without metadata are made differently.
+	// bareVersion is incremented when the way of stripping copies changes.
 	bareVersion = 1
-	// bareAtOnce is how many files are looked through at once, to find the pieces of copies.
+	// bareAtOnce is the number of files parsed concurrently to plan copies.
 	bareAtOnce = 2
-	// bareMemory is how many bytes the plans have that are kept, but for the last one.
+	// bareMemory is the memory limit of the plan cache in bytes; the latest plan may exceed
+	// it.
 	bareMemory = 64 << 20
-	// barePlans is how many are kept.
+	// barePlans is the maximum number of cached plans.
 	barePlans = 1000
 )
 
-// bareCopies makes copies of originals that say nothing but who made them and whose they are.
-// They are made of pieces of the originals while they are read; what the pieces are is kept
-// for those that were asked for last.
+// bareCopies makes stripped copies of originals, which keep only the creator and the rights
+// of the metadata. A copy is assembled from pieces of the original while it is read; the
+// plans of these pieces are cached for the most recently requested copies.
 type bareCopies struct {
 	originals *originals
 	turns     chan struct{}
 
 	mu     sync.Mutex
 	plans  map[string]*list.Element
-	order  *list.List // of *barePlan, the last that was asked for first
+	order  *list.List // of *barePlan, most recently requested first
 	memory int64
 }
 
 type barePlan struct {
 	key  string
-	of   fs.FileInfo // the file that it is for
+	of   fs.FileInfo // the file that the plan was made for
 	plan *embed.Plan
-	err  error // why there is none
+	err  error // why no plan exists
 }
 
 func newBareCopies(o *originals) *bareCopies {
 	return &bareCopies{originals: o, turns: make(chan struct{}, bareAtOnce), plans: map[string]*list.Element{}, order: list.New()}
 }
 
-// bareSum names a copy of the original of an asset.
+// bareSum returns the key of a stripped copy of an asset's original.
 func bareSum(asset *dam.Asset) string {
 	return shortSum(fmt.Sprintf("%d %s %s %q", bareVersion, asset.SHA256, asset.MIMEType, credits(asset)), 16)
 }
 
-// can reports whether a copy can be made.
+// can reports whether a stripped copy can be made.
 func (b *bareCopies) can(ctx context.Context, asset *dam.Asset) bool {
 	if !embed.Strips(asset.MIMEType) {
 		return false
@@ -71,8 +72,8 @@ func (b *bareCopies) can(ctx context.Context, asset *dam.Asset) bool {
 	return err == nil
 }
 
-// open opens a copy. Reading it fails once somebody writes to the original: what the pieces
-// were may be something else by then.
+// open opens a stripped copy. Reading it fails once the original is written to, because the
+// planned pieces may have changed.
 func (b *bareCopies) open(ctx context.Context, asset *dam.Asset) (io.ReadSeekCloser, error) {
 	f, err := b.originals.openAsset(ctx, asset)
 	if err != nil {
@@ -86,7 +87,7 @@ func (b *bareCopies) open(ctx context.Context, asset *dam.Asset) (io.ReadSeekClo
 	return describedCopy{p.plan.Of(unchanged{f, p.of}), f}, nil
 }
 
-// plan returns what the pieces of a copy of an open original are.
+// plan returns the plan of a stripped copy for an open original.
 func (b *bareCopies) plan(ctx context.Context, asset *dam.Asset, f *os.File) (*barePlan, error) {
 	of, err := f.Stat()
 	if err != nil {
@@ -102,7 +103,7 @@ func (b *bareCopies) plan(ctx context.Context, asset *dam.Asset, f *os.File) (*b
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if p := b.kept(key); p != nil && sameFile(p.of, of) { // made meanwhile
+	if p := b.kept(key); p != nil && sameFile(p.of, of) { // made in the meantime
 		return p, p.err
 	}
 	p := &barePlan{key: key, of: of}
@@ -127,7 +128,7 @@ func (b *bareCopies) kept(key string) *barePlan {
 func (b *bareCopies) keep(p *barePlan) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if e := b.plans[p.key]; e != nil { // of the file as it was before
+	if e := b.plans[p.key]; e != nil { // of the previous version of the file
 		b.forget(e)
 	}
 	b.plans[p.key] = b.order.PushFront(p)
@@ -163,10 +164,10 @@ func (r readsUntil) ReadAt(p []byte, off int64) (int, error) {
 	return r.file.ReadAt(p, off)
 }
 
-// errWritten is returned for an original that was written to while it was read.
+// errWritten is returned if the original was written to while it was being read.
 var errWritten = errors.New("the original has changed while it was read")
 
-// unchanged reads a file for as long as nobody writes to it.
+// unchanged reads a file and fails once it has been written to.
 type unchanged struct {
 	file *os.File
 	was  fs.FileInfo
@@ -184,7 +185,7 @@ func (u unchanged) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// sameFile reports whether nobody has written to a file since, or put another one in its place.
+// sameFile reports whether a file has neither been written to nor replaced.
 func sameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }

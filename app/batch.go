@@ -9,7 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MaxOpenBatches is how many upload batches of a user may be open or processing.
+// MaxOpenBatches is the maximum number of open or processing upload batches per
+// user.
 const MaxOpenBatches = 1000
 
 // CreateBatch opens an upload batch for the actor.
@@ -49,7 +50,7 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 	})
 }
 
-// roomForBatch reports why a user has too many batches for another one.
+// roomForBatch returns an error if a user has too many batches for another one.
 func roomForBatch(tx *storage.Tx, b *dam.Batch) error {
 	n, err := tx.CountOpenBatches(b.CreatedByID)
 	if err == nil && n >= MaxOpenBatches {
@@ -58,7 +59,8 @@ func roomForBatch(tx *storage.Tx, b *dam.Batch) error {
 	return err
 }
 
-// batch returns a batch that the actor may see: its own, or any for an admin.
+// batch returns a batch that the actor may see: one of their own, or any for an
+// admin.
 func batch(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Batch, error) {
 	if err := mayUpload(actor); err != nil {
 		return nil, err
@@ -83,8 +85,8 @@ func (a *App) Batch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batc
 	return shownBatch(actor, b, err)
 }
 
-// Batches lists the actor's upload batches, or everybody's for an admin,
-// newest first, and how many there are.
+// Batches lists the actor's upload batches, or all batches for an admin, newest
+// first, and their total number.
 func (a *App) Batches(ctx context.Context, actor dam.Actor, p dam.Page) (batches []*dam.Batch, total int, err error) {
 	user := actor.User.ID
 	if seesAllBatches(actor) {
@@ -104,8 +106,8 @@ func (a *App) Batches(ctx context.Context, actor dam.Actor, p dam.Page) (batches
 	return batches, total, err
 }
 
-// BatchFiles lists the files of a batch in the order in which they came, those in
-// a state or all if it is "", and how many there are.
+// BatchFiles lists the files of a batch in upload order, optionally only those with
+// a given status, and their total number.
 func (a *App) BatchFiles(
 	ctx context.Context, actor dam.Actor, id int64, status dam.FileStatus, p dam.Page,
 ) (files []*dam.BatchFile, total int, err error) {
@@ -119,8 +121,8 @@ func (a *App) BatchFiles(
 	return files, total, err
 }
 
-// settleBatch ends a batch that is closed and has no file left to wait for, and
-// writes its one event.
+// settleBatch ends a closed batch once none of its files is pending, and emits its
+// single event.
 func settleBatch(tx *storage.Tx, id int64) error {
 	b, err := tx.BatchUncounted(id)
 	if err != nil || b.Status != dam.BatchProcessing {
@@ -152,7 +154,7 @@ func endBatch(tx *storage.Tx, id int64, status dam.BatchStatus) error {
 		if fills, err = tx.FilledByBatch(b, fills); err != nil {
 			return err
 		}
-		for _, c := range fills { // once a batch, not once a file
+		for _, c := range fills { // once per batch, not per file
 			if err := membersChanged(tx, b.CreatedByID, c); err != nil {
 				return err
 			}
@@ -161,9 +163,9 @@ func endBatch(tx *storage.Tx, id int64, status dam.BatchStatus) error {
 	return tx.InsertEvent(dam.UploadBatchCompleted, fmt.Sprint(id), b)
 }
 
-// fillable returns the collections of a batch that its assets go into: those that
-// still exist, are filled by people, and may still be viewed and filled by the
-// user of the batch.
+// fillable returns the collections of a batch that its assets are added to: those
+// that still exist, have no rules, and may still be viewed and filled by the owner
+// of the batch.
 func fillable(tx *storage.Tx, b *dam.Batch) ([]int64, error) {
 	if len(b.CollectionIDs) == 0 {
 		return nil, nil
@@ -186,8 +188,8 @@ func fillable(tx *storage.Tx, b *dam.Batch) ([]int64, error) {
 	return list, err
 }
 
-// CompleteBatch closes a batch: it takes no more files and ends with the last
-// of those it has. Closing a batch that is closed changes nothing.
+// CompleteBatch closes a batch: it accepts no more files and ends with the last of
+// those it has. Closing a closed batch has no effect.
 func (a *App) CompleteBatch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batch, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if b, err = batch(tx, actor, id); err != nil {
@@ -208,8 +210,8 @@ func (a *App) CompleteBatch(ctx context.Context, actor dam.Actor, id int64) (b *
 	return shownBatch(actor, b, err)
 }
 
-// CancelBatch stops a batch: files that have not ended fail as cancelled,
-// those that became assets stay.
+// CancelBatch cancels a batch: unfinished files fail as cancelled, while those that
+// became assets stay.
 func (a *App) CancelBatch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batch, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if b, err = batch(tx, actor, id); err != nil {
@@ -248,7 +250,7 @@ func (a *App) CancelBatch(ctx context.Context, actor dam.Actor, id int64) (b *da
 	return shownBatch(actor, b, err)
 }
 
-// RetryFile puts a failed file of a batch back in the queue.
+// RetryFile requeues a failed file of a batch.
 func (a *App) RetryFile(ctx context.Context, actor dam.Actor, batchID, id int64) (f *dam.BatchFile, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		b, err := batch(tx, actor, batchID)
@@ -269,7 +271,7 @@ func (a *App) RetryFile(ctx context.Context, actor dam.Actor, batchID, id int64)
 		case f.Status != dam.FileFailed || f.SHA256 == "" || !f.Error.Retryable:
 			return dam.Errorf(dam.Conflict, "The file is %s: it cannot be tried again.", f.Status)
 		}
-		if err := tx.DropJobs(dam.JobIngest, id); err != nil { // the dead one
+		if err := tx.DropJobs(dam.JobIngest, id); err != nil { // the failed job
 			return err
 		}
 		if err := tx.RequeueFile(f); err != nil {

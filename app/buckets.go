@@ -8,19 +8,19 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Buckets hold callers to rates: each caller has a bucket that is refilled over
-// time. There is a limit on how many buckets are kept; beyond it, the one that
-// has not been used for the longest time goes, and is full when it comes back.
+// Buckets limit the rates of callers: each caller has a bucket that is refilled
+// over time. The number of buckets is limited; beyond it, the least recently used
+// bucket is evicted, and is full when its caller returns.
 type Buckets struct {
 	now  func() time.Time
 	keep int
 
 	mu   sync.Mutex
 	by   map[string]*list.Element
-	used *list.List // of *bucket, the latest first
+	used *list.List // of *bucket, most recently used first
 }
 
-// Bucket is the rate of the caller with a key, and how much it may take at once.
+// Bucket is the rate limit of the caller with a key, and the maximum burst.
 type Bucket struct {
 	Key   string
 	Rate  rate.Limit
@@ -32,13 +32,14 @@ type bucket struct {
 	limiter *rate.Limiter
 }
 
-// NewBuckets returns up to keep buckets that are refilled by a clock.
+// NewBuckets returns Buckets that keep up to keep buckets and are refilled by the
+// clock now.
 func NewBuckets(now func() time.Time, keep int) *Buckets {
 	return &Buckets{now: now, keep: keep, by: map[string]*list.Element{}, used: list.New()}
 }
 
-// Take takes one from each of the buckets, or none at all. It returns how many
-// are left in the emptiest, or if it took none, how long until each has one.
+// Take takes one from each of the buckets, or from none. It returns the number left
+// in the emptiest bucket or, if it took none, the time until each bucket has one.
 func (b *Buckets) Take(want ...Bucket) (left int, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// When there are too many buckets, the one that was not used for the longest time
-// goes, and nobody is kept out.
+// Beyond the limit, the least recently used bucket is evicted, and its caller is
+// not blocked.
 func TestBucketsForgetTheOldest(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -25,7 +25,7 @@ func TestBucketsForgetTheOldest(t *testing.T) {
 			t.Errorf("%s waits for its first", key)
 		}
 	}
-	if take("a") != time.Minute { // which makes a the one used last
+	if take("a") != time.Minute { // this makes a the most recently used
 		t.Error("a does not wait")
 	}
 	if take("d") != 0 {
@@ -44,7 +44,7 @@ func TestBucketsForgetTheOldest(t *testing.T) {
 	}
 }
 
-// Take takes one from each of several buckets, or none at all.
+// Take takes one from each of several buckets, or from none.
 func TestBucketsTakeAllOrNone(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

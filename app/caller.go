@@ -11,23 +11,23 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Caller is who makes a request or runs a command, as the audit trail shows it.
+// Caller identifies the sender of a request or the user of a command in the audit log.
 type Caller struct {
 	Actor     dam.Actor // User is nil for a command, and until the caller is identified
 	RequestID string    // "" for a command
 	Method    string
 	Path      string
 	IP        string
-	UserAgent string // of a browser; "" for a command
+	UserAgent string // of the browser; "" for a command
 }
 
-// CommandMethod is the method that the audit trail shows for commands.
+// CommandMethod is the method recorded in the audit log for commands.
 const CommandMethod = "CLI"
 
 type callerKey struct{}
 
-// CalledBy returns a context for what is done on behalf of c. Writing with it fails
-// once c's token is revoked or expires, its session ends, its user is disabled
+// CalledBy returns a context for work on behalf of c. Writing with it fails once c's
+// token is revoked or expires, its session ends, its user is disabled
 // (Unauthenticated), or its user loses abilities (Denied).
 func CalledBy(ctx context.Context, c Caller) context.Context {
 	if c.Actor.User != nil {
@@ -36,8 +36,9 @@ func CalledBy(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// Provided returns a context whose first change is made only if check returns nil when
-// it is the changer's turn to write: what check reads is what the change begins with.
+// Provided returns a context whose first change is made only if check returns nil.
+// check is called under the write lock, so the change starts from the state that check
+// has read.
 func Provided(ctx context.Context, check func() error) context.Context {
 	var changed atomic.Bool
 	return storage.AlsoGuarded(ctx, func(tx *storage.Tx) error {
@@ -55,8 +56,8 @@ func callerOf(ctx context.Context) Caller {
 	return c
 }
 
-// byNobody returns ctx for what its caller does without being known, whoever else
-// is logged in at the same browser.
+// byNobody returns ctx without an actor, for anonymous work, even if a user is signed
+// in with the same browser.
 func byNobody(ctx context.Context) context.Context {
 	c := callerOf(ctx)
 	c.Actor = dam.Actor{}
@@ -64,7 +65,7 @@ func byNobody(ctx context.Context) context.Context {
 }
 
 // stillKnown returns nil if an actor who was identified when a request began would
-// be identified now, with all abilities that the user had.
+// still be identified now, with every ability that the user had then.
 func stillKnown(tx *storage.Tx, actor dam.Actor) error {
 	u, err := tx.User(actor.User.ID)
 	if t := actor.Token; err == nil && t != nil {
@@ -88,12 +89,11 @@ func stillKnown(tx *storage.Tx, actor dam.Actor) error {
 	return nil
 }
 
-// recheckEvery is how often the rights of whoever reads a file are checked
-// again.
+// recheckEvery is how often a reader's rights are checked again during a download.
 const recheckEvery = time.Second
 
-// whileKnown returns content that ends with an error once the caller is no
-// longer known.
+// whileKnown returns content that fails with an error once the caller is no longer
+// known.
 func (a *Accounts) whileKnown(ctx context.Context, content io.ReadSeekCloser) io.ReadSeekCloser {
 	actor := callerOf(ctx).Actor
 	if actor.User == nil {
@@ -102,7 +102,7 @@ func (a *Accounts) whileKnown(ctx context.Context, content io.ReadSeekCloser) io
 	return &guardedContent{ReadSeekCloser: content, ctx: ctx, accounts: a, actor: actor, checkedAt: a.now()}
 }
 
-// guardedContent is content for an actor whose rights may end in the middle.
+// guardedContent is content for an actor whose rights may end during the download.
 type guardedContent struct {
 	io.ReadSeekCloser
 	ctx       context.Context

@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	aiRetry = time.Minute // before an endpoint that does not answer is asked again
-	aiTries = 2           // for an answer that is what was asked for
+	aiRetry = time.Minute // pause before an unavailable endpoint is asked again
+	aiTries = 2           // attempts to get a valid answer
 )
 
-// captions has a model describe pictures: captions, tags, and the words in them.
+// captions has a model describe pictures with captions, tags, and the text in them.
 type captions struct {
 	store      *storage.Store
 	renditions *renditions
-	endpoint   *vision.Endpoint // nil for none
-	budget     int              // requests an hour
+	endpoint   *vision.Endpoint // nil if none is configured
+	budget     int              // requests per hour
 	now        func() time.Time
 
 	mu   sync.Mutex
-	down string // why the endpoint does not answer; "" while it does
+	down string // why the endpoint is unavailable; "" if it is not
 }
 
-// newCaptions returns what asks the AI endpoint, if there is one.
+// newCaptions returns the client of the AI endpoint, if one is configured.
 func newCaptions(cfg Config, store *storage.Store) (c *captions, err error) {
 	c = &captions{store: store, budget: cfg.AIBudget, now: cfg.Now}
 	if cfg.AIEndpoint != "" {
@@ -39,7 +39,7 @@ func newCaptions(cfg Config, store *storage.Store) (c *captions, err error) {
 	return c, err
 }
 
-// analyzer returns what does the task caption.
+// analyzer returns the analyzer of the task caption.
 func (c *captions) analyzer() *analyzer {
 	z := &analyzer{task: dam.TaskCaption, wants: isPhotograph, look: c.look}
 	if c.endpoint == nil {
@@ -71,8 +71,8 @@ func (c *captions) look(ctx context.Context, a *dam.Asset) (finding, error) {
 	}, nil
 }
 
-// describe asks for the description of a picture, within the budget. What another time may
-// mend is a job.Later, and what is wrong with the picture or the answer a fault of the file.
+// describe requests the description of a picture within the budget. It returns a job.Later
+// for temporary errors, and a fault of the file if the picture or the answer is unusable.
 func (c *captions) describe(ctx context.Context, preview []byte) (*vision.Description, error) {
 	for try := 1; ; try++ {
 		if err := c.spend(ctx); err != nil {
@@ -101,7 +101,7 @@ func (c *captions) describe(ctx context.Context, preview []byte) (*vision.Descri
 	}
 }
 
-// spend counts a request, or says when there is one left again.
+// spend counts a request, or returns a job.Later with the time until the budget renews.
 func (c *captions) spend(ctx context.Context) error {
 	left := false
 	err := c.store.Update(ctx, func(tx *storage.Tx) (err error) {
@@ -118,7 +118,7 @@ func (c *captions) spend(ctx context.Context) error {
 	}
 }
 
-// note remembers whether the endpoint answers.
+// note records whether the endpoint is available.
 func (c *captions) note(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,15 +128,15 @@ func (c *captions) note(err error) {
 	}
 }
 
-// AIStatus is how the AI endpoint is.
+// AIStatus is the state of the AI endpoint.
 type AIStatus struct {
 	Model  string
-	Budget int    // requests an hour
-	Used   int    // in this hour
-	Down   string // why it did not answer when it was asked last; "" if it did
+	Budget int    // requests per hour
+	Used   int    // in the current hour
+	Down   string // why the latest request failed; "" if it did not
 }
 
-// status returns nil without an endpoint.
+// status returns nil if no endpoint is configured.
 func (c *captions) status(tx *storage.Tx) (*AIStatus, error) {
 	if c.endpoint == nil {
 		return nil, nil
@@ -147,7 +147,7 @@ func (c *captions) status(tx *storage.Tx) (*AIStatus, error) {
 	return &AIStatus{c.endpoint.Model(), c.budget, used, c.down}, err
 }
 
-// CheckAI says how the AI endpoint is, for people; "" without one.
+// CheckAI describes the state of the AI endpoint in words; "" if none is configured.
 func (a *App) CheckAI(ctx context.Context) string {
 	e := a.captions.endpoint
 	if e == nil {

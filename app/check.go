@@ -18,24 +18,24 @@ import (
 // CheckReport sums up a check.
 type CheckReport struct {
 	Blobs    int
-	InPlace  int // files in place that were looked at
-	Offline  int // files in place whose folder is not there: nobody can tell
+	InPlace  int // checked files in external libraries
+	Offline  int // unchecked files in external libraries, because their folder is offline
 	Problems int
 	DeadJobs int
-	Lost     []LostFile // kept aside, in case somebody misses them
+	Lost     []LostFile // kept aside in case they are needed
 }
 
-// Check looks at everything that the library must keep: the database, a file for
-// every record, with its checksum if full, and a record for every file. It calls
-// problem with each thing that is wrong. Assets whose file is damaged are marked.
-// With full, those whose file is whole again lose the mark. The result is
-// remembered.
+// Check verifies everything that the library must keep: the database, a file for
+// every record, with its checksum if full is set, and a record for every file. It
+// calls problem for each problem found. Assets with a damaged file are marked; with
+// full, the mark is removed from those whose file is intact again. The result is
+// recorded.
 func (a *App) Check(
 	ctx context.Context, full bool, problem func(string), progress func(done, total int64),
 ) (CheckReport, error) {
 	c := a.newCheck(full, problem, progress)
 	started := a.cfg.Now()
-	if err := c.look(ctx); err != nil || c.cache == nil { // the library can only be read
+	if err := c.look(ctx); err != nil || c.cache == nil { // the library is read-only
 		return c.report, err
 	}
 	made := &dam.Check{Started: started, Ended: a.cfg.Now(), EveryByte: full, Files: c.report.Blobs, Problems: c.report.Problems}
@@ -45,7 +45,7 @@ func (a *App) Check(
 	return c.report, nil
 }
 
-// look looks at everything.
+// look runs all checks.
 func (c *check) look(ctx context.Context) error {
 	if err := c.all(ctx); err != nil {
 		return err
@@ -66,12 +66,12 @@ func (c *check) look(ctx context.Context) error {
 	})
 }
 
-// check is a Check or a Repair under way.
+// check is a running Check or Repair.
 type check struct {
 	store     *storage.Store
 	blobs     *blob.Store
 	originals *originals
-	cache     *blob.Cache // nil in a library that can only be read
+	cache     *blob.Cache // nil if the library is read-only
 	lost      *lostFiles
 	log       *slog.Logger
 
@@ -80,7 +80,7 @@ type check struct {
 	progress func(done, total int64)
 
 	report  CheckReport
-	damaged []storage.Blob // whose file is
+	damaged []storage.Blob // blobs with a damaged file
 }
 
 func (a *App) newCheck(full bool, problem func(string), progress func(done, total int64)) *check {
@@ -96,7 +96,7 @@ func (c *check) found(format string, args ...any) {
 	c.problem(fmt.Sprintf(format, args...))
 }
 
-// all is what Check and Repair have in common.
+// all runs the checks that Check and Repair share.
 func (c *check) all(ctx context.Context) error {
 	lines, err := c.store.Check(ctx)
 	if err != nil {
@@ -131,12 +131,12 @@ func (c *check) all(ctx context.Context) error {
 	})
 }
 
-// strayWait is how long files without a record have to stay to be taken for
-// files that nobody is removing.
+// strayWait is how long a file must remain without a record before it counts as
+// stray rather than as about to be removed.
 const strayWait = time.Second
 
-// strays returns the blobs in their places that no record refers to, except for
-// those on their way into the library, or out of it, right now.
+// strays returns the blobs that no record refers to, except for those currently
+// being added to the library or removed from it.
 func (c *check) strays(ctx context.Context, other func(path string) error) (shas []string, err error) {
 	if err := c.blobs.Walk(ctx, func(sha string, _ int64) error {
 		known, err := c.originals.recorded(ctx, sha)
@@ -147,7 +147,7 @@ func (c *check) strays(ctx context.Context, other func(path string) error) (shas
 	}, other); err != nil {
 		return nil, err
 	}
-	for before := 0; len(shas) > 0 && len(shas) != before; { // many may be removed, one after the other
+	for before := 0; len(shas) > 0 && len(shas) != before; { // many may be removed one by one
 		before = len(shas)
 		select {
 		case <-ctx.Done():
@@ -166,7 +166,7 @@ func (c *check) strays(ctx context.Context, other func(path string) error) (shas
 	return shas, nil
 }
 
-// files looks at the file of every record of a blob.
+// files checks the file of every blob record.
 func (c *check) files(ctx context.Context) error {
 	var total int64
 	if err := c.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -195,14 +195,14 @@ func (c *check) files(ctx context.Context) error {
 	}
 }
 
-// file looks at the file of one blob.
+// file checks the file of one blob.
 func (c *check) file(ctx context.Context, b storage.Blob) error {
 	fault, err := c.fault(ctx, b)
 	if err != nil || fault == "" {
 		return err
 	}
 	known, err := c.originals.recorded(ctx, b.SHA256)
-	if err != nil || !known { // removed meanwhile
+	if err != nil || !known { // removed in the meantime
 		return err
 	}
 	c.found("blob %s: %s (%s)", b.SHA256, fault, c.uses(ctx, b.SHA256))
@@ -210,13 +210,14 @@ func (c *check) file(ctx context.Context, b storage.Blob) error {
 	return nil
 }
 
-// fault says what is wrong with the file of a blob, "" for nothing, and marks it.
+// fault returns what is wrong with the file of a blob, or "" if nothing is, and
+// marks damaged ones.
 func (c *check) fault(ctx context.Context, b storage.Blob) (string, error) {
 	damage, err := c.blobs.Inspect(ctx, b.SHA256, b.Size, c.full)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case err != nil: // nobody can tell whether it is damaged
+	case err != nil: // unknown whether it is damaged
 		return err.Error(), nil
 	case damage == dam.DamageNone && c.full:
 		if err := c.originals.unmark(ctx, b.SHA256); err != nil {
@@ -243,7 +244,7 @@ func (c *check) fault(ctx context.Context, b storage.Blob) (string, error) {
 	return damage.String(), nil
 }
 
-// uses says in words what refers to a blob.
+// uses describes what refers to a blob.
 func (c *check) uses(ctx context.Context, sha string) string {
 	var u storage.BlobUses
 	err := c.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -261,11 +262,11 @@ func (c *check) uses(ctx context.Context, sha string) string {
 	return "nothing refers to it"
 }
 
-// maxDeadJobs is how many jobs that gave up are listed.
+// maxDeadJobs is the maximum number of permanently failed jobs that are listed.
 const maxDeadJobs = 100
 
-// JobStatus counts the jobs by kind and state, and returns up to 100 that gave
-// up.
+// JobStatus counts the jobs by kind and state, and returns up to 100 that failed
+// permanently.
 func (a *App) JobStatus(ctx context.Context) (counts map[dam.JobKind]map[dam.JobState]int, dead []*dam.Job, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if counts, err = tx.CountJobs(); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// inPlace looks at the files in place of all roots. A root that is offline is told,
-// and is no problem of the library.
+// inPlace checks the files of all external libraries. An offline library is
+// reported but is not counted as a problem.
 func (c *check) inPlace(ctx context.Context) error {
 	var roots []*dam.Root
 	err := c.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -45,7 +45,7 @@ func (c *check) inPlace(ctx context.Context) error {
 	return nil
 }
 
-// placed looks at one file in place.
+// placed checks one file of an external library.
 func (c *check) placed(ctx context.Context, p place) error {
 	c.report.InPlace++
 	path := filepath.Join(p.root.Name, filepath.FromSlash(p.Path()))

@@ -10,20 +10,21 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// maxChildren is how many of its children a collection is shown with.
+// maxChildren is the maximum number of children returned with a collection.
 const maxChildren = 500
 
-// CollectionDetail is one collection with those around it that the actor may view.
+// CollectionDetail is a collection with those of its relatives that the actor may
+// view.
 type CollectionDetail struct {
 	*dam.Collection
-	Parent               *dam.Collection   // nil at the top
-	Children             []*dam.Collection // the first 500
+	Parent               *dam.Collection   // nil at the top level
+	Children             []*dam.Collection // at most 500
 	CreatedBy, UpdatedBy *dam.User         // nil if unknown
 }
 
-// Collections lists the collections that the actor may view by position and
-// name, and how many there are. One below another that the actor may not view
-// is at the top.
+// Collections lists the collections that the actor may view, by position and name,
+// and their total number. A collection whose parent the actor may not view appears
+// at the top level.
 func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter,
 	p dam.Page) (all []*dam.Collection, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
@@ -62,9 +63,9 @@ func (a *App) Collection(ctx context.Context, actor dam.Actor, id int64) (d *Col
 	return d, a.countDetail(ctx, actor, d)
 }
 
-// collectionDetail shows a collection to an actor, even one that can no longer
-// view it because of what it has just done. An actor that changes collections
-// and may not read them is shown none of those around it.
+// collectionDetail returns a collection as the actor sees it, even if the actor can
+// no longer view it as a result of its own change. An actor that may change
+// collections but not read them gets no relatives.
 func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDetail, error) {
 	c, err := tx.Collection(storage.Everyone, id)
 	if err != nil {
@@ -99,8 +100,8 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDet
 	return d, users(tx, map[*int64]**dam.User{&c.CreatedByID: &d.CreatedBy, &c.UpdatedByID: &d.UpdatedBy})
 }
 
-// theCollection returns a collection that the actor may view and that is to be
-// changed: with its parent, even if the actor may not view that.
+// theCollection returns a collection that the actor may view, in order to change it.
+// It includes the parent even if the actor may not view that.
 func theCollection(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) {
 	if _, err := tx.Collection(viewer(actor), id); err != nil {
 		return nil, err
@@ -154,8 +155,8 @@ func insertCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection) error 
 	return collectionEvent(tx, dam.CollectionCreated, c)
 }
 
-// collectionEvent writes an event about a collection, with the number of its assets,
-// which the caller has set if the collection fills itself.
+// collectionEvent writes an event about a collection with the number of its assets,
+// which the caller has set if the collection has rules.
 func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err error) {
 	if c.Rules == "" {
 		if c.AssetsCount, err = tx.CountMembers(c.ID); err != nil {
@@ -165,9 +166,9 @@ func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err er
 	return tx.InsertEvent(t, fmt.Sprint(c.ID), c)
 }
 
-// UpdateCollection applies a patch to a collection that the actor may view and
-// that passes a check. A patch that changes nothing leaves the time of its last
-// change as it is.
+// UpdateCollection applies a patch to a collection that the actor may view and that
+// passes a check. A patch that changes nothing leaves the modification time
+// unchanged.
 func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch,
 	check CollectionCheck) (d *CollectionDetail, err error) {
 	if err := mayChangeCollections(actor); err != nil {
@@ -219,8 +220,8 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 	return d, a.countDetail(ctx, actor, d)
 }
 
-// putCollection writes a collection that an actor has changed, with its event. The
-// collection has count assets.
+// putCollection writes a collection that the actor has changed and that contains
+// count assets, with its event.
 func putCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection, count int) error {
 	c.UpdatedByID, c.AssetsCount = actor.User.ID, count
 	if err := tx.UpdateCollection(c); err != nil {
@@ -229,8 +230,8 @@ func putCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection, count int
 	return collectionEvent(tx, dam.CollectionUpdated, c)
 }
 
-// countChanged checks a patch of a collection by itself, and counts the assets
-// that the collection has by its rules then.
+// countChanged validates a patch of a collection and counts the assets that the
+// changed rules match.
 func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch) (int, error) {
 	var c *dam.Collection
 	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -248,12 +249,12 @@ func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *da
 	if p.Rules.Sent {
 		return a.Finder.newRulesCount(ctx, actor, c.Rules)
 	}
-	err = a.Finder.countAssets(ctx, storage.Everyone, c) // rules that can no longer be read find nothing
+	err = a.Finder.countAssets(ctx, storage.Everyone, c) // rules that can no longer be parsed match nothing
 	return c.AssetsCount, err
 }
 
-// checkCollection checks that what a changed collection refers to exists and that
-// the actor may view it.
+// checkCollection checks that the objects that a changed collection refers to exist
+// and that the actor may view them.
 func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.CollectionPatch, before, after *dam.Collection) error {
 	var p dam.Problems
 	if id := after.TypeID; id != before.TypeID && id != 0 {
@@ -301,7 +302,7 @@ func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.Collec
 	return p.Err()
 }
 
-// checkParent checks the place of a collection in the tree.
+// checkParent checks the position of a collection in the tree.
 func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Problems) error {
 	if _, err := tx.Collection(viewer(actor), c.ParentID); dam.KindOf(err) == dam.NotFound {
 		p.Add("parent_id", "The selected parent_id is invalid.")
@@ -317,7 +318,7 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 		between, _, err := tx.Unfillable(viewer(actor), above[:n])
 		if len(between) == 0 {
 			p.Add("parent_id", "parent_id may not be the collection itself or one below it.")
-		} else { // what lies between must stay a secret
+		} else { // do not reveal the collections in between
 			p.Add("parent_id", "The selected parent_id is invalid.")
 		}
 		return err
@@ -336,7 +337,7 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 		if err != nil {
 			return err
 		}
-		if hidden { // how deep it is must stay a secret
+		if hidden { // do not reveal the depth
 			p.Add("parent_id", "The selected parent_id is invalid.")
 			return nil
 		}
@@ -345,8 +346,8 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 	return nil
 }
 
-// DeleteCollection deletes a collection that the actor may view and that passes
-// a check. Those below it move up to its parent; its assets stay.
+// DeleteCollection deletes a collection that the actor may view and that passes a
+// check. Its children move to its parent; its assets are kept.
 func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, check CollectionCheck) error {
 	checked, err := a.collectionCheck(ctx, actor, id, check)
 	if err != nil {
@@ -354,7 +355,7 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, c
 	}
 	below := dam.CollectionFilter{ParentID: &id}
 	all := dam.Page{Limit: dam.MaxCollections}
-	counts := map[int64]int{} // for the events
+	counts := map[int64]int{} // for events
 	var family []*dam.Collection
 	if err := a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayDeleteCollections(actor); err != nil {

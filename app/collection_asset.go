@@ -9,19 +9,17 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Membership is what became of assets that were to be put in a collection, or
-// to be taken out.
+// Membership is the result of adding assets to a collection or removing them.
 type Membership struct {
 	Changed   int
-	Unchanged int        // they were there before, or not there
-	NotFound  []dam.GAID // each once
+	Unchanged int        // already members, or no members
+	NotFound  []dam.GAID // without duplicates
 }
 
-// errFillsItself is the error of filling a collection that has rules.
+// errFillsItself is returned when assets are added to a collection with rules.
 var errFillsItself = dam.Errorf(dam.Conflict, "The collection fills itself by its rules.")
 
-// filled returns a collection that the actor may view and fill, and that people
-// fill.
+// filled returns a collection without rules that the actor may view and fill.
 func filled(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) {
 	if err := mayFillCollections(actor); err != nil {
 		return nil, err
@@ -33,8 +31,8 @@ func filled(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) 
 	return c, err
 }
 
-// checkFillable checks collections that a field lists: that the actor may view
-// them and that people fill them.
+// checkFillable checks that the actor may view the collections listed in a field,
+// and that they have no rules.
 func checkFillable(tx *storage.Tx, actor dam.Actor, p *dam.Problems, field string, ids []int64) error {
 	unknown, ruled, err := tx.Unfillable(viewer(actor), ids)
 	for i, id := range ids {
@@ -48,22 +46,22 @@ func checkFillable(tx *storage.Tx, actor dam.Actor, p *dam.Problems, field strin
 	return err
 }
 
-// AddToCollection puts assets at the end of a collection, in the order given.
-// Those in the trash are not found.
+// AddToCollection appends assets to a collection in the given order. Assets in the
+// trash are not found.
 func (a *App) AddToCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
 	return a.changeMembers(ctx, actor, id, gaids, (*storage.Tx).AddToCollection,
 		func(f storage.FoundAsset) (found, changes bool) { return !f.Trashed, !f.Member })
 }
 
-// RemoveFromCollection takes assets out of a collection, also those in the
+// RemoveFromCollection removes assets from a collection, including those in the
 // trash.
 func (a *App) RemoveFromCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
 	return a.changeMembers(ctx, actor, id, gaids, (*storage.Tx).RemoveFromCollection,
 		func(f storage.FoundAsset) (found, changes bool) { return true, f.Member })
 }
 
-// changeMembers calls change with the assets that are found and that it
-// changes.
+// changeMembers calls change with the assets that ask reports as found and
+// changing.
 func (a *App) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID,
 	change func(tx *storage.Tx, collection int64, assets []int64) error,
 	ask func(storage.FoundAsset) (found, changes bool)) (m *Membership, err error) {
@@ -104,8 +102,8 @@ func (a *App) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaid
 	return m, err
 }
 
-// membersChanged notes that a user changed the assets of a collection, and
-// writes the event of it.
+// membersChanged records that a user changed the members of a collection, and emits
+// the event.
 func membersChanged(tx *storage.Tx, user, id int64) error {
 	c, err := tx.Collection(storage.Everyone, id)
 	if err != nil {
@@ -118,8 +116,8 @@ func membersChanged(tx *storage.Tx, user, id int64) error {
 	return collectionEvent(tx, dam.CollectionUpdated, c)
 }
 
-// OrderCollection puts assets of a collection, in the order given, right behind
-// another one of it, or first when after is "".
+// OrderCollection moves assets of a collection, in the given order, directly after
+// another of its assets, or to the front if after is "".
 func (a *App) OrderCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID, after dam.GAID) error {
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		if _, err := filled(tx, actor, id); err != nil {
@@ -157,8 +155,8 @@ func (a *App) OrderCollection(ctx context.Context, actor dam.Actor, id int64, ga
 	})
 }
 
-// ensureCollection returns the first collection of a name that the actor may view
-// and that people fill. If there is none, it is created for the actor's user.
+// ensureCollection returns the first collection without rules that has the name and
+// that the actor may view. If none exists, it creates one for the actor's user.
 func ensureCollection(tx *storage.Tx, actor dam.Actor, name string) (int64, error) {
 	if err := mayFillCollections(actor); err != nil {
 		return 0, err

@@ -7,16 +7,16 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// CollectionPlace is where a collection goes: below another one, or at the top for
-// 0, right behind one of those that are there, or first when After is 0. Without a
-// parent it stays below the one it has.
+// CollectionPlace is the destination of a collection: below a parent, or at the top
+// level if that is 0; directly after a sibling, or first if After is 0. If no
+// parent is sent, the collection keeps its current one.
 type CollectionPlace struct {
 	ParentID dam.Opt[int64]
 	After    int64
 }
 
-// MoveCollection moves a collection that the actor may view. Those that are there
-// are put further apart where it has no room.
+// MoveCollection moves a collection that the actor may view. It renumbers the
+// siblings if no position is free between them.
 func (a *App) MoveCollection(ctx context.Context, actor dam.Actor, id int64, to CollectionPlace) (d *CollectionDetail, err error) {
 	if err := mayChangeCollections(actor); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (a *App) MoveCollection(ctx context.Context, actor dam.Actor, id int64, to 
 	if err := a.Finder.countAssets(ctx, storage.Everyone, moved...); err != nil {
 		return nil, err
 	}
-	counts := map[int64]int{} // for the events
+	counts := map[int64]int{} // for events
 	for _, c := range moved {
 		counts[c.ID] = c.AssetsCount
 	}
@@ -54,8 +54,8 @@ func (a *App) MoveCollection(ctx context.Context, actor dam.Actor, id int64, to 
 	return d, a.countDetail(ctx, actor, d)
 }
 
-// movedCollections returns the collections that change when one moves, as they
-// are then.
+// movedCollections returns the collections that a move changes, with their new
+// values.
 func (a *App) movedCollections(tx *storage.Tx, actor dam.Actor, id int64, to CollectionPlace) ([]*dam.Collection, error) {
 	c, err := theCollection(tx, actor, id)
 	if err != nil {
@@ -97,11 +97,12 @@ func (a *App) movedCollections(tx *storage.Tx, actor dam.Actor, id int64, to Col
 	return moved, nil
 }
 
-// errNoSibling is the error of moving something behind what is not beside it.
+// errNoSibling is returned when the item to move something behind is not one of its
+// siblings.
 var errNoSibling = dam.InvalidField("after", "The selected after is invalid.")
 
-// checkSibling checks that the actor may view the collection that another one
-// goes behind, if there is one.
+// checkSibling checks that the actor may view the collection that another one is to
+// follow, if any.
 func checkSibling(tx *storage.Tx, actor dam.Actor, after int64) error {
 	if after == 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// parseRules reads the rules of a collection, "" for none, with dam.ParseFilter or
-// dam.ParseSavedFilter. The fields of an error are paths like "rules.operator".
+// parseRules parses the rules of a collection, "" for none, with dam.ParseFilter or
+// dam.ParseSavedFilter. The fields of an error are paths such as "rules.operator".
 func parseRules(text string, schema *dam.Schema, parse func(string, *dam.Schema) (*dam.Filter, error)) (*dam.Filter, error) {
 	if text == "" {
 		return nil, nil
@@ -31,8 +31,8 @@ func parseRules(text string, schema *dam.Schema, parse func(string, *dam.Schema)
 	return f, err
 }
 
-// checkRules checks new rules of a collection: that it has no assets of its
-// own, and that rules do not refer to rules.
+// checkRules checks new rules of a collection: it must not have assets added by
+// hand, and rules must not refer to collections with rules.
 func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Collection, p *dam.Problems) error {
 	schema, err := a.schemas.in(tx)
 	if err != nil {
@@ -95,12 +95,12 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 	return nil
 }
 
-// inRules reports whether the rules of any collection that a user may view refer
-// to a collection. Rules that the user cannot see lose nothing when it fills
-// itself: it has no assets now, and then it does not exist for them.
+// inRules reports whether the rules of any collection that a user may view refer to
+// a collection. Rules that the user cannot see are unaffected if the collection gets
+// rules: it is empty now, and to them it then no longer exists.
 func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bool, err error) {
 	err = tx.VisibleCollections(user, func(_ int64, rules string) {
-		f, _ := parseRules(rules, schema, dam.ParseFilter) // what cannot be read refers to nothing
+		f, _ := parseRules(rules, schema, dam.ParseFilter) // unparsable rules refer to nothing
 		for _, rule := range f.Leaves() {
 			found = found || rule.AboutCollections() && slices.Contains(rule.Value.IDs, id)
 		}
@@ -108,8 +108,8 @@ func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bo
 	return found, err
 }
 
-// checkSearching checks that not too many collections have rules that search, if
-// those of one become f.
+// checkSearching checks that the number of collections whose rules search stays
+// within the limit once the rules of collection id are f.
 func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter, p *dam.Problems) error {
 	if !f.Searches() {
 		return nil
@@ -119,7 +119,7 @@ func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter,
 		if other == id || rules == "" {
 			return
 		}
-		if f, _ := parseRules(rules, schema, dam.ParseFilter); f.Searches() { // what cannot be read does not
+		if f, _ := parseRules(rules, schema, dam.ParseFilter); f.Searches() { // unparsable rules do not search
 			others++
 		}
 	})
@@ -129,9 +129,9 @@ func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter,
 	return err
 }
 
-// checkBatchRules checks that rules name only upload batches that the actor may
-// see, with operators that cannot find those of others: what rules find is shown
-// to everybody who may view the collection.
+// checkBatchRules checks that rules refer only to upload batches that the actor may
+// see, with operators that cannot match other users' batches: everyone who may view
+// the collection sees what its rules match.
 func checkBatchRules(tx *storage.Tx, actor dam.Actor, f *dam.Filter, p *dam.Problems) error {
 	if seesAllBatches(actor) || !f.AboutBatches() {
 		return nil
@@ -159,7 +159,7 @@ func checkBatchRules(tx *storage.Tx, actor dam.Actor, f *dam.Filter, p *dam.Prob
 	return nil
 }
 
-// A brokenRule is a collection whose rules can no longer be read.
+// A brokenRule is a collection whose rules can no longer be parsed.
 type brokenRule struct {
 	collection int64
 	why        string
@@ -169,14 +169,14 @@ func (b brokenRule) String() string {
 	return fmt.Sprintf("the rules of the collection %d would find nothing: %s", b.collection, b.why)
 }
 
-// brokenRules returns the collections whose rules could be read with the
-// definitions before and cannot with those that tx has made.
+// brokenRules returns the collections whose rules were valid with the definitions
+// before and are invalid with those that tx has written.
 func brokenRules(tx *storage.Tx, before *dam.Schema) ([]brokenRule, error) {
 	return brokenBy(tx, before, func() (*dam.Schema, error) { return loadSchema(tx, 0, before) })
 }
 
-// brokenBy is brokenRules for definitions as they will be, which it asks for only if
-// rules are about custom fields.
+// brokenBy is brokenRules for future definitions. It calls then only if rules use
+// custom fields.
 func brokenBy(tx *storage.Tx, before *dam.Schema, then func() (*dam.Schema, error)) (broken []brokenRule, err error) {
 	var ids []int64
 	var texts []string
@@ -203,7 +203,7 @@ func brokenBy(tx *storage.Tx, before *dam.Schema, then func() (*dam.Schema, erro
 }
 
 // refuseBrokenRules returns a Conflict if a change of definitions breaks the rules
-// of a collection. hint says what can be done about it.
+// of a collection. hint tells the user what to do about it.
 func refuseBrokenRules(tx *storage.Tx, before *dam.Schema, hint string) error {
 	broken, err := brokenRules(tx, before)
 	if err != nil || len(broken) == 0 {
@@ -212,7 +212,7 @@ func refuseBrokenRules(tx *storage.Tx, before *dam.Schema, hint string) error {
 	return dam.Errorf(dam.Conflict, "%s%s %s", strings.ToUpper(broken[0].String()[:1]), broken[0].String()[1:], hint)
 }
 
-// refuseUnlessForced is refuseBrokenRules for what can be forced.
+// refuseUnlessForced is refuseBrokenRules for changes that can be forced.
 func refuseUnlessForced(tx *storage.Tx, before *dam.Schema, force bool) error {
 	if force {
 		return nil

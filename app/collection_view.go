@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// hideCollections replaces, in the rules of collections, each collection that does
-// not exist or that a user may not view by 0.
+// hideCollections replaces by 0, in the rules of collections, each reference to a
+// collection that does not exist or that the user may not view.
 func hideCollections(tx *storage.Tx, user int64, all ...*dam.Collection) error {
 	var named []int64
 	for _, c := range all {
@@ -49,15 +49,15 @@ func (d *CollectionDetail) around() []*dam.Collection {
 	return all
 }
 
-// countDetail counts the assets of a collection and of those around it.
+// countDetail counts the assets of a collection and its relatives.
 func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
 	return a.Finder.countAssets(ctx, viewer(actor), d.around()...)
 }
 
-// CollectionAsRead turns a collection from an event, which may no longer exist, into
-// what an actor who may view it is shown: without a parent that the
-// actor may not view, and with the number of assets that its rules find for the
-// actor now, if they name a collection that the actor may not view.
+// CollectionAsRead converts a collection from an event, which may no longer exist,
+// to what an actor who may view it sees: without a parent that the actor may not
+// view, and, if the rules refer to a collection that the actor may not view, with
+// the number of assets that they match for the actor now.
 func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Collection) error {
 	written := c.Rules
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
@@ -75,15 +75,15 @@ func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Coll
 	})
 	if err == nil && c.Rules != written {
 		c.AssetsCount, err = a.Finder.rulesCount(ctx, viewer(actor), c.Rules)
-		if dam.KindOf(err) == dam.Invalid { // they can no longer be read
+		if dam.KindOf(err) == dam.Invalid { // no longer parsable
 			c.AssetsCount, err = 0, nil
 		}
 	}
 	return err
 }
 
-// withoutEchoes returns a patch without the parent, the rules and the cover that
-// an actor sends back as it was shown them: they stay as they are, with what the
+// withoutEchoes returns a patch without the parent, rules and cover that an actor
+// merely sends back unchanged. These keep their values, including the parts that the
 // actor may not see.
 func withoutEchoes(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.CollectionPatch) (*dam.CollectionPatch, error) {
 	shown := *c
@@ -98,7 +98,7 @@ func withoutEchoes(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Co
 	if p.ParentID.Value == shown.ParentID {
 		left.ParentID = dam.Opt[int64]{}
 	}
-	if c.CoverTrashed && p.CoverGAID.Null { // shown as null: it comes back with the asset
+	if c.CoverTrashed && p.CoverGAID.Null { // shown as null; it reappears when the asset is restored
 		left.CoverGAID = dam.Opt[dam.GAID]{}
 	}
 	if dam.SameFilter(p.Rules.Value, shown.Rules) {

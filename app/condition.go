@@ -7,13 +7,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// AssetCheck returns an error if an asset may not be changed as it is now, with
-// those of its collections that the actor may view. It is called in the
-// transaction that changes the asset. A nil AssetCheck allows everything.
+// AssetCheck returns an error if an asset may not be changed in its current state,
+// which includes those of its collections that the actor may view. It is called in
+// the transaction that changes the asset. A nil AssetCheck allows everything.
 type AssetCheck func(*dam.Asset) error
 
-// assetCheck returns what to call in the transaction. Which collections contain
-// the asset by their rules is found out before, since that takes a search.
+// assetCheck returns the function to call in the transaction. It determines
+// beforehand which collections with rules contain the asset, since that takes a
+// search.
 func (a *App) assetCheck(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck,
 ) (func(*storage.Tx, *dam.Asset) error, error) {
@@ -39,13 +40,13 @@ func (a *App) assetCheck(
 	}, err
 }
 
-// CollectionCheck returns an error if a collection may not be changed as it is
-// now, as the actor sees it. It is called in the transaction that changes the
-// collection. A nil CollectionCheck allows everything.
+// CollectionCheck returns an error if a collection may not be changed in its
+// current state, as seen by the actor. It is called in the transaction that changes
+// the collection. A nil CollectionCheck allows everything.
 type CollectionCheck func(*CollectionDetail) error
 
-// collectionCheck returns what to call in the transaction. How many assets rules
-// find is counted before, since that takes a search.
+// collectionCheck returns the function to call in the transaction. It counts
+// beforehand the assets that rules match, since that takes a search.
 func (a *App) collectionCheck(ctx context.Context, actor dam.Actor, id int64, check CollectionCheck) (func(*storage.Tx) error, error) {
 	if check == nil {
 		return func(*storage.Tx) error { return nil }, nil

@@ -17,88 +17,86 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Config holds the settings of an App. Start from DefaultConfig: a zero value
-// does not stand for a default. Limits has the defaults and bounds of all
-// numbers.
+// Config holds the settings of an App. Start from DefaultConfig: a zero value does not
+// select a default. Limits has the defaults and bounds of all numbers.
 type Config struct {
 	DataDir   string // the data folder
-	Access    Access // what the library is opened for; the zero value creates one if there is none
-	AllowRoot bool   // root may write to another user's folder
+	Access    Access // how to open the library; the zero value creates one if none exists
+	AllowRoot bool   // allow root to write to another user's folder
 
-	MaxFileSize     int64         // bytes of one uploaded file
-	MaxBatchFiles   int           // files in one upload batch
-	MaxRequestFiles int           // files in one upload request
-	BatchIdle       time.Duration // an open batch is closed after this long without a new file
-	UploadKeep      time.Duration // how long an unfinished upload is kept after its last byte
-	FailedKeep      time.Duration // how long the bytes of a failed file are kept for a retry
-	AuditKeep       time.Duration // how long the audit trail is kept
-	AnalyticsKeep   time.Duration // how long is known how the library was used; 0: it is not counted
-	QueryKeep       time.Duration // how long is known what was searched for; 0: it is not kept
-	EventKeep       time.Duration // how long events are kept
-	ExportKeep      time.Duration // how long the file of an export is kept
-	ExportQuota     int64         // bytes that one user's export files may take up
-	LostKeep        time.Duration // how long a file that no record refers to is kept
-	MaxTableSize    int64         // bytes of one table that changes assets
-	OperationKeep   time.Duration // how long a finished operation is kept
-	VersionKeep     time.Duration // how long a file is kept after a new version has replaced it
-	RenditionCache  int64         // bytes of the renditions that are kept; 0 for no bound
-	FollowPlaces    bool          // Run follows the folders of files in place
-	RescanEvery     time.Duration // how often folders of files in place are scanned even if nothing is told
-	DiskReserve     int64         // bytes kept free on each disk; 0: 512 MiB, or 5 % of a smaller disk
-	JobAttempts     int           // how often a job is tried before it is given up
-	Workers         int           // files ingested at once; 0: one more than processors, at most 8
+	MaxFileSize     int64         // bytes per uploaded file
+	MaxBatchFiles   int           // files per upload batch
+	MaxRequestFiles int           // files per upload request
+	BatchIdle       time.Duration // idle time after which an open batch is closed
+	UploadKeep      time.Duration // retention of an unfinished upload after its last byte
+	FailedKeep      time.Duration // retention of a failed file for a retry
+	AuditKeep       time.Duration // retention of the audit log
+	AnalyticsKeep   time.Duration // retention of usage analytics; 0 disables them
+	QueryKeep       time.Duration // retention of search texts in analytics; 0 does not record them
+	EventKeep       time.Duration // retention of events
+	ExportKeep      time.Duration // retention of export files
+	ExportQuota     int64         // total bytes of a user's export files
+	LostKeep        time.Duration // retention of orphaned files
+	MaxTableSize    int64         // bytes per import table
+	OperationKeep   time.Duration // retention of finished operations
+	VersionKeep     time.Duration // retention of a file after a new version has replaced it
+	RenditionCache  int64         // bytes of cached renditions; 0 for no limit
+	FollowPlaces    bool          // Run watches the folders of external libraries
+	RescanEvery     time.Duration // interval of scans of external libraries that run even if no changes are reported
+	DiskReserve     int64         // bytes kept free on each disk; 0 for 512 MiB, or 5 % of a smaller disk
+	JobAttempts     int           // attempts before a job fails permanently
+	Workers         int           // files ingested concurrently; 0 for one more than processors, at most 8
 	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
 	Embeddings      string        // EmbeddingsOff, EmbeddingsBuiltin, or the URL of an OpenAI-compatible endpoint
 	EmbeddingsModel string        // the endpoint's model
 	EmbeddingsKey   string        // the endpoint's secret
-	TagThreshold    float64       // the score of tags for what pictures show, 0.5 to 1; 0 for no such tags
-	AIEndpoint      string        // the URL of an OpenAI-compatible endpoint that describes pictures; "" for none
-	AIModel         string        // its model
-	AIKey           string        // its secret
-	AIBudget        int           // requests to it in an hour
-	Language        string        // of search.Languages; "" for that of the index there is, or English
+	TagThreshold    float64       // minimum score of tags for picture content, 0.5 to 1; 0 disables these tags
+	AIEndpoint      string        // URL of an OpenAI-compatible endpoint that describes pictures; "" for none
+	AIModel         string        // the endpoint's model
+	AIKey           string        // the endpoint's secret
+	AIBudget        int           // requests to the endpoint per hour
+	Language        string        // of search.Languages; "" for that of the existing index, or English
 	Media           media.Limits
 	Stack           string   // StackOn or StackOff
-	AcceptAny       bool     // files of types that the library does not read are accepted
-	AllowPrograms   bool     // programs and scripts are, too
-	Reject          []string // types of files that are rejected: see media.CheckReject
-	EngineWorkers   int      // processes that run engines; 0: one for two processors, at most 4
-	EngineMemory    int64    // bytes that one of them may use for the engine
-	EnginesDir      string   // files of engines that win over those built in; "" for none
-	EnginesOff      []string // engines that are not used
-	EngineCommand   []string // what runs such a process; nil for this program
-	EngineCache     string   // a folder for compiled engines; "" for one in the data folder
-	OCR             string   // of OCRModes
-	OCRLanguages    []string // that text in pictures is in, the likeliest first
-	OCRData         string   // a folder of Tesseract's data of languages besides those built in; "" for none
-	OCRPages        int      // of one file that are read
-	FFmpeg          string   // a program that makes copies which browsers play; "" for none
+	AcceptAny       bool     // accept files of unsupported types
+	AllowPrograms   bool     // also accept programs and scripts
+	Reject          []string // rejected file types, see media.CheckReject
+	EngineWorkers   int      // engine processes; 0 for one per two processors, at most 4
+	EngineMemory    int64    // bytes of memory per engine process
+	EnginesDir      string   // folder of engine files that override the built-in ones; "" for none
+	EnginesOff      []string // disabled engines
+	EngineCommand   []string // command that starts an engine process; nil for this program
+	EngineCache     string   // folder for compiled engines; "" for one in the data folder
+	OCR             string   // one of OCRModes
+	OCRLanguages    []string // languages of text in pictures, most likely first
+	OCRData         string   // folder of additional Tesseract language data; "" for none
+	OCRPages        int      // pages read per file
+	FFmpeg          string   // program that makes browser-playable copies; "" for none
 
-	BackupDir   string        // Run makes backups in this folder; "" for none
-	BackupEvery time.Duration // the time between two backups
-	BackupKeep  int           // how many of them are kept
+	BackupDir   string        // folder that Run makes backups in; "" for none
+	BackupEvery time.Duration // time between backups
+	BackupKeep  int           // number of backups kept
 
-	MaxStreams        int // streams of updates open at once
-	MaxStreamsPerUser int // of them, of one user
+	MaxStreams        int // concurrent update streams
+	MaxStreamsPerUser int // concurrent update streams per user
 
-	SMTP     string // the URL of the mail server that sends codes to guests, see mail.New; "" for none
-	SiteName string // of the library, as mails name it
+	SMTP     string // URL of the mail server that sends codes to guests, see mail.New; "" for none
+	SiteName string // name of the library in emails
 
-	WebhookAllow    []netip.Prefix // private addresses that webhooks may be sent to
-	WebhookProxy    *url.URL       // an HTTP proxy for webhooks; nil for none
-	WebhookCAFile   string         // PEM certificates to trust besides the system's
-	WebhookKeep     time.Duration  // how long the history of deliveries is kept
-	WebhookTimeout  time.Duration  // of one attempt
-	WebhookResolver *net.Resolver  // looks up receivers; nil for the system's
-	EventView       EventView      // what webhooks are sent; without it, events wait for a server
-	Version         string         // of dal, as receivers see it
+	WebhookAllow    []netip.Prefix // private addresses that webhooks may use
+	WebhookProxy    *url.URL       // HTTP proxy for webhooks; nil for none
+	WebhookCAFile   string         // PEM certificates to trust in addition to the system's
+	WebhookKeep     time.Duration  // retention of the delivery history
+	WebhookTimeout  time.Duration  // timeout per attempt
+	WebhookResolver *net.Resolver  // resolves receivers; nil for the system's resolver
+	EventView       EventView      // payloads of webhooks; without it, events wait for a server
+	Version         string         // dal's version, as sent to receivers
 
 	Now func() time.Time // the clock
 	Log *slog.Logger
 }
 
-// DefaultConfig returns the settings of a server that nobody has changed, but
-// for the data folder.
+// DefaultConfig returns the default settings of a server, without a data folder.
 func DefaultConfig() Config {
 	c := Config{
 		Embeddings:   EmbeddingsBuiltin,
@@ -119,7 +117,7 @@ func DefaultConfig() Config {
 
 const (
 	day  = 24 * time.Hour
-	ever = 36_500 * day // the longest that anything is kept
+	ever = 36_500 * day // longest possible retention
 )
 
 // Limits returns the defaults and bounds of all numbers in c.
@@ -169,9 +167,9 @@ func (c *Config) Limits() Limits {
 	}
 }
 
-// KeepAll is for programs that open a library beside its server or without one:
-// deleting what has been kept long enough, and following files in place, is left to
-// the server, which knows the settings.
+// KeepAll configures programs that open a library beside its server or without one:
+// deleting data beyond its retention and watching external libraries are left to the
+// server, which knows the settings.
 func (c *Config) KeepAll() {
 	c.FollowPlaces = false
 	for _, keep := range []*time.Duration{
@@ -182,8 +180,7 @@ func (c *Config) KeepAll() {
 	}
 }
 
-// check refuses settings that DefaultConfig did not begin, or that are out of
-// bounds.
+// check rejects settings that are out of bounds or not derived from DefaultConfig.
 func (c *Config) check() error {
 	if c.Now == nil || c.Log == nil {
 		return errors.New("the configuration has no clock or no log; start from DefaultConfig")
@@ -220,13 +217,13 @@ func (c *Config) check() error {
 	return c.Limits().Check()
 }
 
-// accepts says which files are accepted.
+// accepts returns which files are accepted.
 func (c *Config) accepts() media.Accept {
 	return media.Accept{Unread: c.AcceptAny, Programs: c.AllowPrograms, Reject: c.Reject}
 }
 
-// workers is how many files are ingested at once. By default it is one more than
-// there are processors, since a file waits for the disk now and then.
+// workers returns the number of files ingested concurrently. The default is one more than
+// the number of processors, since a file sometimes waits for the disk.
 func (c *Config) workers() int {
 	if c.Workers > 0 {
 		return c.Workers
@@ -234,8 +231,8 @@ func (c *Config) workers() int {
 	return min(runtime.GOMAXPROCS(0)+1, 8)
 }
 
-// fairShare bounds how many of those files have the same owner. Guest uploads never take all workers, unless
-// there is only one, nor all processes that run engines.
+// fairShare limits how many of those files may have the same owner. Guest uploads never
+// occupy all workers, unless there is only one, nor all engine processes.
 func (c *Config) fairShare() *storage.FairShare {
 	n := c.workers()
 	return &storage.FairShare{Owner: max(1, n-1), Guests: max(1, n/2-1)}

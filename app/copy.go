@@ -11,17 +11,17 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// copyOf works out what a copy of a file is to say otherwise than the file does.
+// copyOf computes the properties that must be rewritten in a copy of a file.
 type copyOf struct {
 	asset  *dam.Asset
 	file   *media.Facts
-	fresh  *dam.Asset // what the asset would be, were it only for the file
+	fresh  *dam.Asset // the asset as the file alone would define it
 	schema *dam.Schema
 	list   []embed.Property
 }
 
-// changes returns the properties in which a copy of a file differs from it, so that it says
-// what the library does about an asset: the others stay as they are.
+// changes returns the properties to change in a copy of a file so that they match the asset
+// in the library. All other properties keep their values.
 func changes(d *dam.Asset, file *media.Facts, s *dam.Schema) []embed.Property {
 	c := &copyOf{asset: d, file: file, schema: s, fresh: &dam.Asset{OriginalFilename: d.OriginalFilename}}
 	says(c.fresh, file)
@@ -60,7 +60,7 @@ func (c *copyOf) text(path, want, have string) {
 	}
 }
 
-// date writes when the picture was taken, with the offset if that is known.
+// date writes the capture date, with the offset if known.
 func (c *copyOf) date() {
 	text := func(t *dam.CaptureTime) string {
 		if t == nil {
@@ -81,12 +81,12 @@ func (c *copyOf) date() {
 	}
 }
 
-// isField reports whether a custom field says what a property does.
+// isField reports whether a custom field is mapped to a property.
 func (c *copyOf) isField(path string) bool {
 	return slices.ContainsFunc(c.schema.Fields, func(f *dam.Field) bool { return f.XMPPath == path })
 }
 
-// rating writes the stars. None is 0 where EXIF has some.
+// rating writes the stars. If the file has an EXIF rating, no stars are written as 0.
 func (c *copyOf) rating() {
 	stars := func(n *int64) int64 {
 		if n == nil {
@@ -106,8 +106,8 @@ func (c *copyOf) rating() {
 	c.set("xmp:Rating", strconv.FormatInt(want, 10))
 }
 
-// location writes coordinates and the place. The place of the library is one text: where it
-// has changed, its parts would contradict it.
+// location writes coordinates and the place name. The library stores the place as a single
+// text; once that has changed, the separate parts would contradict it.
 func (c *copyOf) location() {
 	var want, have dam.Location
 	if c.asset.Location != nil {
@@ -143,19 +143,19 @@ func sameDegrees(a, b *float64) bool {
 	return degrees(*a, "+", "-") == degrees(*b, "+", "-")
 }
 
-// degrees writes a coordinate as degrees and minutes (XMP part 2, section 3.3.7).
+// degrees formats a coordinate as degrees and minutes (XMP part 2, section 3.3.7).
 func degrees(v float64, plus, minus string) string {
 	sign := plus
 	if v < 0 {
 		v, sign = -v, minus
 	}
-	const units = 60 * 10_000_000 // of a degree: ten-millionths of minutes
+	const units = 60 * 10_000_000 // per degree; ten-millionths of minutes
 	n := int64(v*units + 0.5)
 	minutes := strconv.FormatFloat(float64(n%units)/10_000_000, 'f', 7, 64)
 	return strconv.FormatInt(n/units, 10) + "," + strings.TrimSuffix(strings.TrimRight(minutes, "0"), ".") + sign
 }
 
-// keywords writes the words, and those below others: of those that the file has, the ones
+// keywords writes the keywords and the hierarchical keywords. Of the latter it keeps those
 // whose last word is still among the keywords.
 func (c *copyOf) keywords() {
 	if !slices.Equal(c.asset.Keywords, c.fresh.Keywords) {
@@ -189,7 +189,7 @@ func (c *copyOf) keywords() {
 	}
 }
 
-// terms returns the keywords below others that a field has, or else those given.
+// terms returns the hierarchical keywords of a field, or given if they have not changed.
 func (c *copyOf) terms(f *dam.Field, given []string) []string {
 	v, has := c.asset.Metadata[f.Key]
 	if !has && !c.filled(f) {
@@ -201,13 +201,13 @@ func (c *copyOf) terms(f *dam.Field, given []string) []string {
 	return c.schema.ToXMP(f, v)
 }
 
-// filled reports whether the file, or its sidecar, has filled a field.
+// filled reports whether a field was filled from the file or its sidecar.
 func (c *copyOf) filled(f *dam.Field) bool {
 	from, _ := c.asset.Technical[technicalFields].(map[string]any)
 	return from[f.Key] == f.XMPPath
 }
 
-// field writes a custom field. A property of which the library never took notice stays.
+// field writes a custom field. A property that the library never imported is kept.
 func (c *copyOf) field(f *dam.Field) {
 	texts := c.file.Properties[f.XMPPath]
 	v, has := c.asset.Metadata[f.Key]
@@ -222,7 +222,7 @@ func (c *copyOf) field(f *dam.Field) {
 	}
 }
 
-// textList returns a list of texts as JSON has it.
+// textList returns a list of strings, which may have been decoded from JSON.
 func textList(v any) (list []string) {
 	switch v := v.(type) {
 	case []string:

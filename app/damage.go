@@ -11,14 +11,14 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// A file that has changed or is missing is not served. Its assets are marked, which
-// their processing status shows, until the file is whole again: put back by
-// dal check --repair, or uploaded once more.
+// A file that was modified or is missing is not served. Its assets are marked, which
+// their processing status shows, until the file is intact again: restored by dal
+// check --repair, or uploaded again.
 
-// damagedKeep is how long a damaged file that was replaced is kept.
+// damagedKeep is how long a replaced damaged file is kept.
 const damagedKeep = 30 * 24 * time.Hour
 
-// damaged marks a file and returns the error for whoever wants it.
+// damaged marks a file and returns the error for the reader.
 func (o *originals) damaged(ctx context.Context, sha string, damage dam.Damage) error {
 	if err := o.mark(ctx, sha, damage); err != nil && o.unmarked.now() {
 		o.log.ErrorContext(ctx, "mark a damaged file", "sha256", sha, "damage", damage.String(), "err", err)
@@ -33,7 +33,7 @@ func damagedError(sha string, damage dam.Damage) error {
 	}
 }
 
-// damageError is the cause of the errors about a damaged file.
+// damageError is the cause of errors about a damaged file.
 type damageError struct {
 	sha    string
 	damage dam.Damage
@@ -41,8 +41,7 @@ type damageError struct {
 
 func (e *damageError) Error() string { return fmt.Sprintf("blob %s: %v", e.sha, e.damage) }
 
-// damageOf returns the damage that an error is about, DamageNone if it is about
-// something else.
+// damageOf returns the damage that an error reports, DamageNone for other errors.
 func damageOf(err error) dam.Damage {
 	if e, ok := errors.AsType[*damageError](err); ok {
 		return e.damage
@@ -59,7 +58,8 @@ func (o *originals) marked(ctx context.Context, sha string) (damage dam.Damage, 
 	return damage, err
 }
 
-// mark marks a file and its assets as damaged. The log says so if they were not.
+// mark marks a file and its assets as damaged, and logs that if they were not marked
+// before.
 func (o *originals) mark(ctx context.Context, sha string, damage dam.Damage) error {
 	return o.store.Update(context.WithoutCancel(ctx), func(tx *storage.Tx) error {
 		first, err := tx.MarkDamaged(sha, damage)
@@ -75,11 +75,11 @@ func (o *originals) mark(ctx context.Context, sha string, damage dam.Damage) err
 	})
 }
 
-// logAssets is how many of the assets of a file the log names.
+// logAssets is the maximum number of a file's assets named in the log.
 const logAssets = 10
 
-// touchAssets notes that the assets of a file have changed with it, and returns
-// the first of them.
+// touchAssets records that the assets of a file have changed with it, and returns
+// the first few of them.
 func (o *originals) touchAssets(tx *storage.Tx, sha string) ([]dam.GAID, error) {
 	ids, err := tx.AssetsOfBlob(sha)
 	if err != nil {
@@ -96,8 +96,8 @@ func (o *originals) touchAssets(tx *storage.Tx, sha string) ([]dam.GAID, error) 
 	return gaids, o.followups.touched(tx, ids)
 }
 
-// whole reports whether a file of a size is there and is not known to be
-// damaged. The file is not read.
+// whole reports whether a file exists with the expected size and is not known to be
+// damaged. It does not read the file.
 func (o *originals) whole(ctx context.Context, sha string, size int64) (bool, error) {
 	damage, err := o.blobs.Inspect(ctx, sha, size, false)
 	if err != nil || damage != dam.DamageNone {
@@ -107,9 +107,9 @@ func (o *originals) whole(ctx context.Context, sha string, size int64) (bool, er
 	return damage == dam.DamageNone, err
 }
 
-// reconsider checks a file again that is marked and no longer looks damaged: a disk
-// was not mounted, or somebody put the file back. It is read once; a file that is
-// known to have other bytes is not read again.
+// reconsider checks a marked file again that no longer looks damaged, because a disk
+// was mounted or the file was put back. It reads the file once; a file known to have
+// different bytes is not read again.
 func (o *originals) reconsider(ctx context.Context, sha string) error {
 	o.rereading.Lock()
 	defer o.rereading.Unlock()
@@ -133,7 +133,7 @@ func (o *originals) reconsider(ctx context.Context, sha string) error {
 	return o.store.Update(ctx, func(tx *storage.Tx) error { return o.mended(tx, sha) })
 }
 
-// unmark takes the mark from a file that is whole.
+// unmark removes the mark from an intact file.
 func (o *originals) unmark(ctx context.Context, sha string) error {
 	if damage, err := o.marked(ctx, sha); err != nil || damage == dam.DamageNone {
 		return err
@@ -141,8 +141,8 @@ func (o *originals) unmark(ctx context.Context, sha string) error {
 	return o.store.Update(ctx, func(tx *storage.Tx) error { return o.mended(tx, sha) })
 }
 
-// mended notes that a file is whole. Its renditions may show the damage, so they are
-// removed, to be made again when they are wanted.
+// mended records that a file is intact again. It removes the renditions, which may
+// show the damage; they are rebuilt on demand.
 func (o *originals) mended(tx *storage.Tx, sha string) error {
 	was, err := tx.ClearDamage(sha)
 	if err != nil {
@@ -163,8 +163,8 @@ func (o *originals) mended(tx *storage.Tx, sha string) error {
 	return nil
 }
 
-// uploaded notes which of the files that were just adopted took the place of a
-// damaged one, or were known to be damaged.
+// uploaded records which of the files just adopted replaced a damaged file, or were
+// marked as damaged.
 func (o *originals) uploaded(tx *storage.Tx, temps []*blob.Temp) error {
 	for _, t := range temps {
 		damage, err := tx.DamageOf(t.SHA256())
@@ -178,8 +178,8 @@ func (o *originals) uploaded(tx *storage.Tx, temps []*blob.Temp) error {
 	return nil
 }
 
-// forgetDamaged removes damaged files that were replaced before a time, unless
-// the file that took their place is damaged, too.
+// forgetDamaged removes damaged files that were replaced before a given time, unless
+// the replacement is damaged, too.
 func (o *originals) forgetDamaged(ctx context.Context, before time.Time) error {
 	files, err := o.blobs.Damaged()
 	for _, f := range files {

@@ -7,7 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MoveField puts a custom field right behind another one, or first when after is "".
+// MoveField moves a custom field directly after another one, or to the front if
+// after is "".
 func (a *App) MoveField(ctx context.Context, actor dam.Actor, key, after string) (moved *dam.Field, err error) {
 	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		if moved = s.Field(key); moved == nil {
@@ -36,15 +37,15 @@ func (a *App) MoveField(ctx context.Context, actor dam.Actor, key, after string)
 	return moved, err
 }
 
-// TermPlace is where a term goes: below another one, or at the top for 0, right
-// behind one of those that are there, or first when After is 0. Without a parent it
-// stays below the one it has.
+// TermPlace is the destination of a term: below a parent, or at the top level if
+// that is 0; directly after a sibling, or first if After is 0. If no parent is sent,
+// the term keeps its current one.
 type TermPlace struct {
 	ParentID dam.Opt[int64]
 	After    int64
 }
 
-// MoveTerm moves a term with those below it.
+// MoveTerm moves a term with its descendants.
 func (a *App) MoveTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64, to TermPlace) (moved *dam.Term, err error) {
 	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)

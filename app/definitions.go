@@ -11,14 +11,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// ApplyOptions say how definitions are applied.
+// ApplyOptions are the options of ApplyDefinitions.
 type ApplyOptions struct {
-	AllowLoss bool   // even if assets lose values
+	AllowLoss bool   // apply them even if assets lose values
 	DryRun    bool   // only plan
-	Expect    string // do it only if the plan is this one, as Plan.String has it; "" for any
+	Expect    string // apply them only if Plan.String equals this; "" for any plan
 }
 
-// A Plan is what applying definitions changes, in order.
+// A Plan lists the changes made by applying definitions, in order.
 type Plan []PlanStep
 
 // PlanStep is one change of a definition.
@@ -26,10 +26,10 @@ type PlanStep struct {
 	Action string // create, change, deactivate, delete or break
 	What   string
 	Detail string // "" for none
-	Loss   string // what assets lose by it; "" for nothing
+	Loss   string // values that assets lose; "" if none
 }
 
-// String writes the plan, one line a step.
+// String formats the plan, one line per step.
 func (p Plan) String() string {
 	var b strings.Builder
 	for _, s := range p {
@@ -45,7 +45,7 @@ func (p Plan) String() string {
 	return b.String()
 }
 
-// Losses counts the steps by which assets lose something.
+// Losses counts the steps that make assets lose values.
 func (p Plan) Losses() (n int) {
 	for _, s := range p {
 		if s.Loss != "" {
@@ -55,15 +55,15 @@ func (p Plan) Losses() (n int) {
 	return n
 }
 
-// Why ApplyDefinitions changes nothing.
+// The reasons why ApplyDefinitions changes nothing.
 var (
 	ErrLoss     = errors.New("assets would lose values")
 	ErrPlanned  = errors.New("only planned")
 	ErrReplaced = errors.New("the definitions or the library changed meanwhile")
 )
 
-// ApplyDefinitions makes the definitions of the library those of d: all of them,
-// or none if it returns an error. It returns what it did or would do.
+// ApplyDefinitions replaces the definitions of the library by d: completely, or not
+// at all if it returns an error. It returns the changes made or planned.
 func (a *App) ApplyDefinitions(ctx context.Context, d *dam.Definitions, opt ApplyOptions) (Plan, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (a *App) ApplyDefinitions(ctx context.Context, d *dam.Definitions, opt Appl
 		plan = p.plan
 		switch {
 		case opt.DryRun:
-			return ErrPlanned // undoes it
+			return ErrPlanned // rolls it back
 		case opt.Expect != "" && opt.Expect != plan.String():
 			return ErrReplaced
 		case !opt.AllowLoss && plan.Losses() > 0:
@@ -99,7 +99,7 @@ func sorted(ids []int64) []int64 {
 	return slices.Compact(ids)
 }
 
-// ExportDefinitions returns the definitions as they are now.
+// ExportDefinitions returns the current definitions.
 func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		s, err := a.schemas.in(tx)
@@ -117,8 +117,8 @@ func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err er
 	return d, err
 }
 
-// A planner applies definitions within a transaction, which can be undone, and
-// notes what it does.
+// A planner applies definitions within a transaction, which can be rolled back, and
+// records its changes.
 type planner struct {
 	a    *App
 	tx   *storage.Tx
@@ -127,13 +127,13 @@ type planner struct {
 	dam.Problems
 
 	before *dam.Schema
-	// classes are those that exist in the end, by name in lower case; gone are those
-	// to be deleted.
+	// classes are the classes in the new definitions, by lower-case name; gone are
+	// the classes to be deleted.
 	classes map[string]int64
 	gone    []dam.NamedID
 
 	touched []int64 // assets whose metadata or class changed
-	reindex []int64 // assets that are found under other words
+	reindex []int64 // assets whose searchable words changed
 }
 
 func (p *planner) step(action, what, detail string) {
@@ -148,7 +148,7 @@ func (p *planner) run() (err error) {
 	if p.before, err = p.a.schemas.in(p.tx); err != nil {
 		return err
 	}
-	// What others need is created before them and deleted after them.
+	// Create dependencies before their dependents, and delete them after those.
 	for _, do := range []func() error{
 		p.addClasses, p.addVocabularies, p.fields, p.checkDefaults, p.removeTerms, p.removeVocabularies, p.removeClasses,
 	} {
@@ -166,7 +166,7 @@ func (p *planner) run() (err error) {
 	return err
 }
 
-// now returns the definitions as the transaction has made them.
+// now returns the definitions as the transaction has written them.
 func (p *planner) now() (*dam.Schema, error) { return loadSchema(p.tx, 0, p.before) }
 
 func (p *planner) addClasses() error {
@@ -233,7 +233,8 @@ func (p *planner) addVocabularies() error {
 	return nil
 }
 
-// differences names those of texts, each with its name, that changed.
+// differences describes which of the texts changed; each triple is a name, the old
+// and the new text.
 func differences(triples ...string) string {
 	var list []string
 	for i := 0; i < len(triples); i += 3 {

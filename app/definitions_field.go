@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// fields makes the custom fields those of the definitions.
+// fields replaces the custom fields by those of the definitions.
 func (p *planner) fields() error {
 	if p.d.Fields == nil {
 		return nil
@@ -36,7 +36,7 @@ func (p *planner) fields() error {
 			return err
 		}
 		if last = f; p.Err() != nil {
-			continue // reports everything that is wrong
+			continue // to report all problems
 		}
 		n, err := p.putField(s.With(f), f)
 		if err != nil {
@@ -64,7 +64,7 @@ func (p *planner) deleteField(key string) error {
 	return p.tx.DeleteField(key)
 }
 
-// field turns a definition, which comes after another, into a field.
+// field converts a definition to a field that is placed after last.
 func (p *planner) field(s *dam.Schema, d *dam.FieldDefinition, last *dam.Field) (*dam.Field, error) {
 	f := d.Field
 	f.VocabularyID, f.AssetClassIDs, f.Position = 0, nil, 0
@@ -109,8 +109,8 @@ func (p *planner) leaves(key string) bool {
 	return true
 }
 
-// putField creates or changes a field, given the definitions as they become. It
-// returns 1 if all that changes is its place.
+// putField creates or updates a field, given the new definitions. It returns 1 if
+// only its position changes.
 func (p *planner) putField(s *dam.Schema, f *dam.Field) (moved int, err error) {
 	before := p.before.Field(f.Key)
 	what := "field " + f.Key
@@ -146,8 +146,8 @@ func (p *planner) putField(s *dam.Schema, f *dam.Field) (moved int, err error) {
 	return 0, nil
 }
 
-// refit makes what assets have under the key of a field values of it, and
-// returns what is lost by it.
+// refit converts the values that assets have for a field to its new definition, and
+// describes the values lost.
 func (p *planner) refit(s *dam.Schema, f *dam.Field) (loss string, err error) {
 	m, changed, err := refitted(p.tx, s, f, true)
 	p.touched = append(p.touched, changed...)
@@ -157,10 +157,10 @@ func (p *planner) refit(s *dam.Schema, f *dam.Field) (loss string, err error) {
 	return loss, err
 }
 
-// fieldChanges names what changes of a field apart from its place.
+// fieldChanges describes the changes of a field other than its position.
 func (p *planner) fieldChanges(before, after *dam.Field) string {
 	show := func(v any) string {
-		b, _ := json.Marshal(v) // what came from JSON goes back
+		b, _ := json.Marshal(v) // values that came from JSON can be encoded
 		return string(b)
 	}
 	var list []string
@@ -178,7 +178,7 @@ func (p *planner) fieldChanges(before, after *dam.Field) string {
 		from, to := show(c.from), show(c.to)
 		switch {
 		case from == to || from == "null" && to == "[]" || from == "[]" && to == "null":
-		case c.name == "vocabulary" || c.name == "asset_classes": // IDs say nothing to people
+		case c.name == "vocabulary" || c.name == "asset_classes": // IDs mean nothing to people
 			list = append(list, c.name)
 		default:
 			list = append(list, c.name+" "+from+" → "+to)

@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// addTerms makes the terms of a vocabulary those of its definition, apart from
-// those that are not in it.
+// addTerms updates the terms of a vocabulary from its definition. It does not
+// delete those that are missing there.
 func (p *planner) addTerms(v *dam.Vocabulary, d *dam.VocabularyDefinition) error {
 	var renamed []string
 	moved := 0
@@ -70,7 +70,7 @@ func (p *planner) addTerms(v *dam.Vocabulary, d *dam.VocabularyDefinition) error
 	return err
 }
 
-// after reports whether t is listed after a sibling.
+// after reports whether t is sorted after its sibling last.
 func after(t, last *dam.Term) bool {
 	return cmp.Or(cmp.Compare(t.Position, last.Position), cmp.Compare(t.Label, last.Label), cmp.Compare(t.Key, last.Key)) > 0
 }
@@ -86,8 +86,8 @@ func parentKey(t *dam.Term) string {
 	return t.Key
 }
 
-// checkDefaults reports inactive terms that are the default of a field, which need
-// not be in the definitions itself.
+// checkDefaults reports inactive terms that are the default of a field, even if the
+// definitions do not include the field.
 func (p *planner) checkDefaults() error {
 	s, err := p.now()
 	if err != nil {
@@ -109,8 +109,8 @@ func (p *planner) checkDefaults() error {
 	return nil
 }
 
-// removeTerms deletes the terms that are not in the definitions, or deactivates
-// those that assets have.
+// removeTerms deletes the terms that are missing in the definitions, or deactivates
+// those that assets use.
 func (p *planner) removeTerms() error {
 	if len(p.d.Vocabularies) == 0 {
 		return nil
@@ -141,7 +141,7 @@ func (p *planner) removeTerms() error {
 		if err != nil {
 			return err
 		}
-		for _, key := range slices.Backward(missing) { // those below first
+		for _, key := range slices.Backward(missing) { // children first
 			if err := p.removeTerm(s, v, v.Term(key), d.Line, use[key], batches[key]); err != nil {
 				return err
 			}

@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	// DefaultDiskReserve is how many bytes of a disk are kept free, or a twentieth
+	// DefaultDiskReserve is the number of bytes kept free on a disk, or a twentieth
 	// of the disk if that is less.
 	DefaultDiskReserve = 512 << 20
 	reservePart        = 20
 
-	// diskLook is how long a disk's free space is remembered before it is read
-	// again; what is written meanwhile is subtracted.
+	// diskLook is how long the free space of a disk is cached; writes in the
+	// meantime are subtracted.
 	diskLook = time.Second
 
-	// spaceRetry is how long an operation waits for space.
+	// spaceRetry is the interval at which an operation checks for space.
 	spaceRetry = 15 * time.Second
 )
 
-// recordsDir is where the records are: right in the data folder. It, blobsDir,
-// cacheDir, exportsDir and indexDir may be on disks of their own.
+// recordsDir is the folder of the database: the data folder itself. It, blobsDir,
+// cacheDir, exportsDir and indexDir may be on different disks.
 const recordsDir = ""
 
-// diskName names the disk of one of those folders in messages.
+// diskName returns the name of a folder's disk in messages.
 func diskName(dir string) string {
 	switch dir {
 	case blobsDir:
@@ -48,9 +48,9 @@ func diskName(dir string) string {
 	return "the disk of the records"
 }
 
-// disks keeps the last of the space on the disks for the records: once less than
-// the reserve is free, nothing is written that is large or can be made again, so
-// that people can still log in, look, change records and delete.
+// disks reserves the last free space on the disks for the database. Once less than
+// the reserve is free, nothing large or reproducible is written, so that people can
+// still sign in, browse, edit metadata and delete.
 type disks struct {
 	data    string // the data folder
 	reserve int64  // 0 for the default
@@ -60,18 +60,19 @@ type disks struct {
 	known map[string]*disk
 }
 
-// disk is what is known of the disk of a folder.
+// disk is the cached state of a folder's disk.
 type disk struct {
 	looked      time.Time
-	free, total int64 // free counts down with what is written
+	free, total int64 // free is reduced by each write
 }
 
 func newDisks(data string, reserve int64, log *slog.Logger) *disks {
 	return &disks{data: data, reserve: reserve, log: log, known: map[string]*disk{}}
 }
 
-// room returns a function that asks for room in a folder. It returns a NoSpace
-// error if that disk or the one of the records would have less than the reserve.
+// room returns a function that claims space in a folder. It returns a NoSpace error
+// if that disk, or the disk of the database, would have less free space than the
+// reserve.
 func (d *disks) room(dir string) blob.Room {
 	return func(n int64) error {
 		d.mu.Lock()
@@ -88,15 +89,15 @@ func (d *disks) room(dir string) blob.Room {
 }
 
 // full returns a function that reports whether a folder has no room, so that work
-// that fills it has to wait.
+// that fills it must wait.
 func (d *disks) full(dir string) func() bool {
 	room := d.room(dir)
 	return func() bool { return room(0) != nil }
 }
 
-// take takes n bytes of the disk of a folder, or returns why it cannot. A disk
-// whose free space is unknown always has room: writing to it will show what is
-// wrong.
+// take claims n bytes on the disk of a folder, or returns why it cannot. A disk
+// whose free space is unknown is assumed to have room; writing to it will reveal
+// any error.
 func (d *disks) take(dir string, n int64) *noRoom {
 	k := d.known[dir]
 	if k == nil {
@@ -118,7 +119,7 @@ func (d *disks) take(dir string, n int64) *noRoom {
 	return nil
 }
 
-// kept is how much of a disk is kept free.
+// kept returns the number of bytes kept free on a disk.
 func (d *disks) kept(total int64) int64 {
 	if d.reserve != 0 {
 		return d.reserve
@@ -126,7 +127,7 @@ func (d *disks) kept(total int64) int64 {
 	return min(DefaultDiskReserve, total/reservePart)
 }
 
-// check returns what is wrong with the first disk that has no room, or nil.
+// check returns the state of the first disk without room, or nil.
 func (d *disks) check() *noRoom {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -138,11 +139,11 @@ func (d *disks) check() *noRoom {
 	return nil
 }
 
-// watch logs that a disk has no room, while that is so, and when it has room again.
+// watch logs repeatedly while a disk has no room, and once when it has room again.
 func (d *disks) watch(ctx context.Context) {
 	t := time.NewTicker(diskLook)
 	defer t.Stop()
-	var logged time.Time // when the log last said so; zero while there is room
+	var logged time.Time // time of the latest warning; zero while there is room
 	for {
 		no := d.check()
 		switch {
@@ -161,8 +162,7 @@ func (d *disks) watch(ctx context.Context) {
 	}
 }
 
-// warn logs that the disk is small for the reserve, or that its size cannot be
-// read.
+// warn logs if the disk is small for the reserve, or if its size is unknown.
 func (d *disks) warn() {
 	_, total, err := blob.Space(d.data)
 	if err == nil && total == 0 {
@@ -182,8 +182,8 @@ func (d *disks) warn() {
 	}
 }
 
-// noRoom is the cause of an error about a disk that has less space than is kept
-// free.
+// noRoom is the cause of an error about a disk with less free space than the
+// reserve.
 type noRoom struct {
 	dir        string
 	free, kept int64
@@ -194,13 +194,13 @@ func (e *noRoom) Error() string {
 		diskName(e.dir), humanize.IBytes(uint64(e.free)), humanize.IBytes(uint64(e.kept)))
 }
 
-// refused is the error for whoever wanted to write.
+// refused returns the error for the writer.
 func (e *noRoom) refused() error {
 	msg := "The server's disk is full: its last " + humanize.IBytes(uint64(e.kept)) + " are kept for the records."
 	return &dam.Error{Kind: dam.NoSpace, Msg: msg, Err: e}
 }
 
-// readiness is the error of a library that is not ready because of it.
+// readiness returns the error of a library that is not ready because of it.
 func (e *noRoom) readiness() error {
 	msg := "The disk is full: " + e.Error() + ". Uploads, exports and the search index wait for space."
 	return &dam.Error{Kind: dam.Unavailable, Msg: msg, Err: e}

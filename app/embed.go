@@ -12,7 +12,7 @@ import (
 
 var errNoEmbed = dam.Errorf(dam.NotFound, "No embed code exists for this asset.")
 
-// embedOf returns the embed that a user has of an asset; it may be in the trash.
+// embedOf returns a user's embed of an asset, which may be in the trash.
 func embedOf(tx *storage.Tx, user *dam.User, gaid dam.GAID) (*dam.Share, error) {
 	s, err := tx.EmbedOf(user.ID, gaid)
 	if dam.KindOf(err) == dam.NotFound {
@@ -25,7 +25,7 @@ func embedOf(tx *storage.Tx, user *dam.User, gaid dam.GAID) (*dam.Share, error) 
 	return s, nil
 }
 
-// Embed returns the embed that the actor's user has of an asset that is not in the trash.
+// Embed returns the embed that the actor's user has of an asset outside the trash.
 func (a *App) Embed(ctx context.Context, actor dam.Actor, gaid dam.GAID) (s *dam.Share, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, err
@@ -44,8 +44,8 @@ func (a *App) Embed(ctx context.Context, actor dam.Actor, gaid dam.GAID) (s *dam
 	return s, nil
 }
 
-// MakeEmbed returns the embed that the actor's user has of a video, with the changes of p. If
-// there is none, or a fresh one is wanted, it makes one; an older one is revoked then.
+// MakeEmbed returns the embed that the actor's user has of a video, with the changes of p.
+// It creates one if none exists or if fresh is set; an older one is then revoked.
 func (a *App) MakeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID, fresh bool, p *dam.EmbedPatch) (*dam.Share, error) {
 	if err := mayManageShares(actor); err != nil {
 		return nil, err
@@ -104,8 +104,7 @@ func newEmbed(tx *storage.Tx, user *dam.User, video *dam.Asset, p *dam.EmbedPatc
 	return s, tx.InsertEvent(dam.ShareCreated, fmt.Sprint(s.ID), s)
 }
 
-// revokeEmbeds revokes the embeds that a user has of an asset: more than one if assets were
-// merged.
+// revokeEmbeds revokes a user's embeds of an asset. Merging assets can leave more than one.
 func revokeEmbeds(tx *storage.Tx, user *dam.User, gaid dam.GAID) error {
 	for n := 0; ; n++ {
 		s, err := embedOf(tx, user, gaid)
@@ -122,7 +121,7 @@ func revokeEmbeds(tx *storage.Tx, user *dam.User, gaid dam.GAID) error {
 }
 
 // RevokeEmbed ends the embed that the actor's user has of an asset: its page and its files,
-// those that are being sent included.
+// including running transfers.
 func (a *App) RevokeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID) error {
 	if err := mayManageShares(actor); err != nil {
 		return err
@@ -130,8 +129,8 @@ func (a *App) RevokeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID) e
 	return a.store.Update(ctx, func(tx *storage.Tx) error { return revokeEmbeds(tx, actor.User, gaid) })
 }
 
-// Embeds returns which file of a video its embeds play: a copy of the original without
-// metadata if browsers play that.
+// Embeds returns which file of a video its embeds play: the stripped copy of the original
+// if browsers play that.
 func (g *Guests) Embeds(ctx context.Context, video *dam.Asset) Delivery {
 	switch {
 	case BrowsersPlay(video) && g.bare.can(ctx, video):
@@ -168,10 +167,10 @@ func (g *Guests) Embedded(ctx context.Context, token string) (s *dam.Share, vide
 	return s, video, err
 }
 
-// OpenEmbed is Embedded for the page of the player. It counts a view, for good before it
+// OpenEmbed is Embedded for the player page. It counts a view and commits that before it
 // returns.
 func (g *Guests) OpenEmbed(ctx context.Context, token string) (s *dam.Share, video *dam.Asset, err error) {
-	if s, video, err = g.Embedded(ctx, token); err != nil { // nothing to write
+	if s, video, err = g.Embedded(ctx, token); err != nil { // nothing to write if this fails
 		return nil, nil, err
 	}
 	ctx = byNobody(ctx)
@@ -188,7 +187,7 @@ func (g *Guests) OpenEmbed(ctx context.Context, token string) (s *dam.Share, vid
 	return s, video, err
 }
 
-// EmbedVideo opens what the player of an embed plays.
+// EmbedVideo opens the file that the player of an embed plays.
 func (g *Guests) EmbedVideo(ctx context.Context, token string) (*File, error) {
 	_, video, err := g.Embedded(ctx, token)
 	if err != nil {
@@ -203,7 +202,7 @@ func (g *Guests) EmbedVideo(ctx context.Context, token string) (*File, error) {
 	return f, nil
 }
 
-// EmbedPicture opens a rendition of the video of an embed.
+// EmbedPicture opens a rendition of an embed's video.
 func (g *Guests) EmbedPicture(ctx context.Context, token string, kind dam.Rendition) (*File, error) {
 	s, video, err := g.Embedded(ctx, token)
 	if err != nil {
@@ -217,8 +216,8 @@ func (g *Guests) EmbedPicture(ctx context.Context, token string, kind dam.Rendit
 	return f, nil
 }
 
-// whileEmbedded returns content that ends with an error once the embed, the video, or this
-// file of it is no longer shown.
+// whileEmbedded returns content that fails with an error once the embed, the video, or this
+// version of its file is no longer shown.
 func (g *Guests) whileEmbedded(ctx context.Context, token string, video *dam.Asset, content io.ReadSeekCloser) io.ReadSeekCloser {
 	check := g.seldom(func() error {
 		_, now, err := g.Embedded(ctx, token)

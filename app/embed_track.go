@@ -13,11 +13,11 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// trackVersion is raised when tracks are written differently.
+// trackVersion is incremented when the output for tracks changes.
 const trackVersion = 1
 
-// linkable checks the assets of the tracks of an embed: whoever shows their texts to all has
-// to be one who may share them.
+// linkable checks the assets of an embed's tracks: showing their texts to the public
+// requires the right to share them.
 func linkable(tx *storage.Tx, actor dam.Actor, tracks []dam.EmbedTrack) error {
 	if len(tracks) == 0 || len(tracks) > dam.MaxTracks {
 		return nil
@@ -41,10 +41,10 @@ func linkable(tx *storage.Tx, actor dam.Actor, tracks []dam.EmbedTrack) error {
 	return wrong.Err()
 }
 
-// EmbedTrack is a track of an embed that can be shown.
+// EmbedTrack is a visible track of an embed.
 type EmbedTrack struct {
 	dam.EmbedTrack
-	Number int // in its path, from 1
+	Number int // used in its path, from 1
 	asset  *dam.Asset
 }
 
@@ -68,7 +68,7 @@ func (g *Guests) EmbedTracks(ctx context.Context, s *dam.Share) (list []EmbedTra
 	return list, err
 }
 
-// Cues reads the cues of a track; there are none in a file that is none.
+// Cues reads the cues of a track. A file that is not a WebVTT file has none.
 func (g *Guests) Cues(ctx context.Context, t EmbedTrack) ([]vtt.Cue, error) {
 	f, err := g.originals.openAsset(ctx, t.asset)
 	if err != nil {
@@ -79,7 +79,7 @@ func (g *Guests) Cues(ctx context.Context, t EmbedTrack) ([]vtt.Cue, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text, name, err := document.Decode(data); err == nil && name != "" { // many are older than UTF-8
+	if text, name, err := document.Decode(data); err == nil && name != "" { // many subtitle files predate UTF-8
 		data = text
 	}
 	cues, err := vtt.Read(bytes.NewReader(data))
@@ -89,8 +89,8 @@ func (g *Guests) Cues(ctx context.Context, t EmbedTrack) ([]vtt.Cue, error) {
 	return cues, err
 }
 
-// EmbedTrack opens a track of an embed, by its number: its cues and nothing else that the
-// file says.
+// EmbedTrack opens a track of an embed by its number. It contains the cues and nothing else
+// from the file.
 func (g *Guests) EmbedTrack(ctx context.Context, token string, number int) (*File, error) {
 	s, _, err := g.Embedded(ctx, token)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/app/job"
 )
 
-// newEngines returns the engines of a library. None is started before a file needs it.
+// newEngines returns the engines of a library. An engine starts when a file first
+// needs it.
 func newEngines(cfg Config) *engine.Pool {
 	cache := cfg.EngineCache
 	if cache == "" {
@@ -25,8 +26,8 @@ func newEngines(cfg Config) *engine.Pool {
 	})
 }
 
-// Engines returns how the engines are. Those that replace one that is built in are
-// started, and what is wrong with one that does not start is its state.
+// Engines returns the status of all engines. It starts those that replace a built-in
+// engine; if one does not start, its state contains the error.
 func (a *App) Engines(ctx context.Context) []engine.Status {
 	list := a.engines.Engines()
 	for i, e := range list {
@@ -40,7 +41,7 @@ func (a *App) Engines(ctx context.Context) []engine.Status {
 	return list
 }
 
-// CheckEngine reports a name that no engine has.
+// CheckEngine returns an error if no engine has the name.
 func CheckEngine(name string) error {
 	if slices.Contains(module.Names(), name) {
 		return nil

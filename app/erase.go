@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// PlanErasure returns what ErasePerson would do, and changes nothing.
+// PlanErasure returns what ErasePerson would do, without changing anything.
 func (a *App) PlanErasure(ctx context.Context, email string, account bool) (e *dam.Erasure, err error) {
 	email = strings.TrimSpace(email)
 	if !dam.ValidEmail(email) {
@@ -32,11 +32,11 @@ func (a *App) PlanErasure(ctx context.Context, email string, account bool) (e *d
 	return e, err
 }
 
-// ErasePerson takes whoever has an email address out of the records: see
-// storage.erasures. What happened stays. With account, an account with that address is
-// made nobody's; without, an account keeps the person from being erased, as one that is not
-// disabled does. It can be done again after an interruption. With compact, nothing is left
-// in the free space of the database either.
+// ErasePerson removes the person with an email address from the database, see
+// storage.erasures. The records of what happened are kept. With account, a disabled account
+// with that address is anonymized; without it, any account with that address is an error,
+// as an enabled account always is. An interrupted erasure can be repeated. With compact,
+// nothing remains in the free space of the database either.
 func (a *App) ErasePerson(ctx context.Context, email string, account, compact bool) (*dam.Erasure, error) {
 	e, err := a.PlanErasure(ctx, email, account)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *App) ErasePerson(ctx context.Context, email string, account, compact bo
 	return e, nil
 }
 
-// erasable says whether a person with an account, nil for none, can be erased.
+// erasable returns an error if a person with an account, nil for none, cannot be erased.
 func erasable(u *dam.User, account bool) error {
 	switch {
 	case u == nil:
@@ -83,7 +83,7 @@ func erasable(u *dam.User, account bool) error {
 	return nil
 }
 
-// endErasure makes the account nobody's, and notes that a person was erased.
+// endErasure anonymizes the account and records in the audit log that a person was erased.
 func (a *App) endErasure(ctx context.Context, e *dam.Erasure, p storage.Person) error {
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		target := fmt.Sprintf("%d records", e.Rows())
@@ -92,7 +92,7 @@ func (a *App) endErasure(ctx context.Context, e *dam.Erasure, p storage.Person) 
 			if err != nil {
 				return err
 			}
-			if err := erasable(u, true); err != nil { // let in again in the meantime
+			if err := erasable(u, true); err != nil { // enabled again in the meantime
 				return err
 			}
 			if err := tx.EraseAccount(u); err != nil {
@@ -105,7 +105,7 @@ func (a *App) endErasure(ctx context.Context, e *dam.Erasure, p storage.Person) 
 	})
 }
 
-// personOf returns whom the records know.
+// personOf returns the identifiers of the person in the database.
 func personOf(e *dam.Erasure, account bool) storage.Person {
 	p := storage.Person{Email: e.Email}
 	if account && e.Account != nil {

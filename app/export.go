@@ -18,22 +18,22 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Exports writes the files of exports, hands them out and removes them when they
-// expire. Its methods are safe for concurrent use.
+// Exports writes export files, serves them and removes them when they expire. Its
+// methods are safe for concurrent use.
 type Exports struct {
 	store    *storage.Store
 	folder   *blob.Exports
 	accounts *Accounts
 	log      *slog.Logger
 	now      func() time.Time
-	keep     time.Duration // how long a file is kept
-	quota    int64         // bytes that the files of a user may take up
+	keep     time.Duration // retention of a file
+	quota    int64         // total bytes of a user's files
 	source   exportSource
 
 	analytics *Analytics
 }
 
-// exportSource is where an export gets what it writes.
+// exportSource provides the content of an export.
 type exportSource struct {
 	original  func(context.Context, *dam.Asset) (*os.File, error)
 	rendition func(context.Context, *dam.Asset, dam.Rendition) (io.ReadSeekCloser, error)
@@ -43,8 +43,8 @@ type exportSource struct {
 	setCollections func(context.Context, dam.Actor, ...*dam.Asset) error
 }
 
-// openExports opens the folder of exports in the data folder. What is written
-// there asks room for space.
+// openExports opens the exports folder in the data folder. Writes there claim space
+// from room.
 func openExports(
 	cfg Config, store *storage.Store, accounts *Accounts, room blob.Room, source exportSource, analytics *Analytics,
 ) (*Exports, error) {
@@ -57,10 +57,10 @@ func openExports(
 		keep: cfg.ExportKeep, quota: cfg.ExportQuota, source: source, analytics: analytics}, nil
 }
 
-// fileName returns the name of an export's file on the disk.
+// fileName returns the name of an export's file on disk.
 func fileName(op *dam.Operation) string { return fmt.Sprintf("%d.%s", op.ID, op.Spec.Format) }
 
-// exportTypes are the media types of files by the format of their export.
+// exportTypes maps export formats to media types.
 func exportTypes() map[dam.ExportFormat]string {
 	return map[dam.ExportFormat]string{
 		dam.ExportZIP:  "application/zip",
@@ -69,7 +69,7 @@ func exportTypes() map[dam.ExportFormat]string {
 	}
 }
 
-// operationOf returns which export a file belongs to, by its name.
+// operationOf returns the ID of the export that a file belongs to, by its name.
 func operationOf(name string) (id int64, ok bool) {
 	number, format, _ := strings.Cut(name, ".")
 	id, err := strconv.ParseInt(number, 10, 64)
@@ -83,7 +83,7 @@ func (e *Exports) remove(op *dam.Operation) {
 	}
 }
 
-// sweep removes what a crash left behind. No export may be running.
+// sweep removes files left behind by a crash. No export may be running.
 func (e *Exports) sweep(ctx context.Context) error {
 	ours := func(name string) bool { _, ok := operationOf(name); return ok }
 	return e.folder.Sweep(ours, func(name string) (has bool, err error) {
@@ -96,7 +96,7 @@ func (e *Exports) sweep(ctx context.Context) error {
 	})
 }
 
-// expire removes the files of exports that have expired at a time.
+// expire removes the files of exports that have expired by now.
 func (e *Exports) expire(ctx context.Context, now time.Time) error {
 	var expired []*dam.Operation
 	err := e.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -113,15 +113,15 @@ func (e *Exports) expire(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// keepFile sets when the file of an export that is done expires, if it has one.
+// keepFile sets the expiry of the file of a finished export, if it has one.
 func (e *Exports) keepFile(tx *storage.Tx, op *dam.Operation) {
 	if op.File != nil {
 		op.File.ExpiresAt = tx.Now().Add(e.keep)
 	}
 }
 
-// Open opens the file of an export for an actor who sees the export, and who may
-// have what is in the file as things are now.
+// Open opens the file of an export for an actor who may see the export and is
+// currently allowed to have its contents.
 func (e *Exports) Open(ctx context.Context, actor dam.Actor, id int64) (*File, error) {
 	var op *dam.Operation
 	err := e.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -145,7 +145,7 @@ func (e *Exports) Open(ctx context.Context, actor dam.Actor, id int64) (*File, e
 		return nil, gone
 	}
 	content, err := e.folder.Open(fileName(op))
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrIrregular) { // it has just expired, or somebody removed it
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrIrregular) { // it has just expired, or was removed
 		return nil, gone
 	}
 	if err != nil {

@@ -11,11 +11,12 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MaxExports is how many exports of a user may be open or have a file.
+// MaxExports is the maximum number of a user's exports that are open or have a
+// file.
 const MaxExports = 50
 
-// checkCount returns an error if a user has as many exports as one may have, or
-// no bytes left for another one.
+// checkCount returns an error if a user has reached the maximum number of exports
+// or has no bytes left for another one.
 func (e *Exports) checkCount(tx *storage.Tx, op *dam.Operation) error {
 	if op.Type != dam.OperationExport {
 		return nil
@@ -34,8 +35,8 @@ func (e *Exports) checkCount(tx *storage.Tx, op *dam.Operation) error {
 	return nil
 }
 
-// checkSize returns an error if the originals of an export are certain to have
-// more bytes than its user has left.
+// checkSize returns an error if the originals of an export are certain to exceed
+// the bytes that its user has left.
 func (e *Exports) checkSize(tx *storage.Tx, op *dam.Operation) error {
 	if op.Type != dam.OperationExport || op.Spec.Format != dam.ExportZIP || op.Spec.Rendition != "" {
 		return nil
@@ -53,7 +54,7 @@ func (e *Exports) checkSize(tx *storage.Tx, op *dam.Operation) error {
 	return err
 }
 
-// bytesLeft returns how many bytes a user has left for exports.
+// bytesLeft returns the number of bytes that a user has left for exports.
 func (e *Exports) bytesLeft(ctx context.Context, user int64) (left int64, err error) {
 	err = e.store.View(ctx, func(tx *storage.Tx) error {
 		_, used, err := tx.ExportUse(user)
@@ -63,8 +64,7 @@ func (e *Exports) bytesLeft(ctx context.Context, user int64) (left int64, err er
 	return left, err
 }
 
-// errQuota is the cause of the end of an export whose file takes up more bytes
-// than its user has left.
+// errQuota stops an export whose file exceeds the bytes that its user has left.
 var errQuota = errors.New("the export is larger than its user has room for")
 
 func (e *Exports) overQuota() *dam.OperationError {
@@ -72,7 +72,7 @@ func (e *Exports) overQuota() *dam.OperationError {
 		Message: "The file would be too large: the exports of a user can take up " + bytesText(e.quota) + " at once."}
 }
 
-// bounded writes up to left bytes; one more is errQuota.
+// bounded writes up to left bytes; beyond that it returns errQuota.
 type bounded struct {
 	w    io.Writer
 	left int64

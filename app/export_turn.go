@@ -10,15 +10,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// exporting does operations of the type export.
+// exporting runs operations of type export.
 type exporting struct {
 	*operations
 	files *Exports
 	log   *slog.Logger
 }
 
-// turn makes the file of a user's next export. After an interruption it
-// starts over.
+// turn writes the file of a user's next export. After an interruption it starts over.
 func (e *exporting) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	var next *dam.Operation
 	err := e.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -49,7 +48,7 @@ func (e *exporting) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	switch {
 	case op == nil && err == nil || errors.Is(err, errCancelled) || errors.Is(context.Cause(ctx), errCancelled):
 		return func(tx *storage.Tx) error {
-			tx.OnCommit(func() { e.files.remove(next) }) // in case it was just finished
+			tx.OnCommit(func() { e.files.remove(next) }) // in case it was just completed
 			return e.endTurn(tx, j)
 		}, nil
 	case errors.Is(err, errDenied):
@@ -65,7 +64,8 @@ func (e *exporting) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	return e.endExport(j, op, written, nil), nil
 }
 
-// endExport ends an export that has its file, with those of assets in it, or a fault.
+// endExport ends an export whose file contains the files of the assets written, or
+// that ended with a fault.
 func (e *exporting) endExport(j *dam.Job, op *dam.Operation, written []dam.GAID, fault *dam.OperationError) job.Commit {
 	return func(tx *storage.Tx) error {
 		now, err := tx.Operation(op.ID)

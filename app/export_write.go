@@ -15,15 +15,16 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// exportChunk is how many assets of an export are read at once, and how often
-// its progress is saved.
+// exportChunk is the number of assets read per step of an export; progress is saved
+// after each.
 const exportChunk = 100
 
-// errDenied is the cause of the end of an export.
+// errDenied is returned when an export is stopped because its starter lost the
+// right to it.
 var errDenied = errors.New("the user or the token that started the export may no longer do this")
 
-// stillWanted returns errCancelled for an export that was cancelled, and
-// errDenied for one whose user or token lost the right to it.
+// stillWanted returns errCancelled if an export was cancelled, and errDenied if its
+// user or token lost the right to it.
 func stillWanted(tx *storage.Tx, op *dam.Operation) error {
 	now, err := tx.Operation(op.ID)
 	if err != nil {
@@ -44,17 +45,17 @@ type exporter struct {
 	op      *dam.Operation
 	actor   dam.Actor
 	file    io.Writer
-	archive *export.Archive // in file; nil for an export without files
-	lines   io.Writer       // the records, one a line
-	spool   *blob.Part      // where lines go
+	archive *export.Archive // writes to file; nil for an export without files
+	lines   io.Writer       // records, one per line
+	spool   *blob.Part      // file that lines writes to
 
-	keys        map[string]bool // of custom fields
-	collections map[int64]bool  // that the file names
-	written     []dam.GAID      // whose files are in the archive
+	keys        map[string]bool // of the custom fields in the file
+	collections map[int64]bool  // collections named in the file
+	written     []dam.GAID      // assets whose files are in the archive
 }
 
-// write writes the file of op from its beginning, counts its items, and sets
-// op.File. It returns the assets whose files are in it.
+// write writes the file of op from the beginning, counts its items, and sets
+// op.File. It returns the assets whose files it contains.
 func (e *Exports) write(ctx context.Context, op *dam.Operation, actor dam.Actor) ([]dam.GAID, error) {
 	if err := e.undoItems(ctx, op); err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (e *Exports) write(ctx context.Context, op *dam.Operation, actor dam.Actor)
 	return w.written, file.Finish()
 }
 
-// undoItems resets the items that an interrupted attempt has counted.
+// undoItems resets the items counted by an interrupted attempt.
 func (e *Exports) undoItems(ctx context.Context, op *dam.Operation) error {
 	for op.Next() > 0 {
 		err := e.store.Note(ctx, func(tx *storage.Tx) error {
@@ -208,7 +209,7 @@ func (w *exporter) addFile(ctx context.Context, r *export.Record) (*dam.Operatio
 	return nil, err
 }
 
-// unservable says why an export lacks a file that is damaged.
+// unservable returns the error of an export item whose file is damaged.
 func unservable(d dam.Damage) *dam.OperationError {
 	if d == dam.DamageMissing {
 		return &dam.OperationError{Code: dam.CodeFileMissing, Message: "The file is not in the library's folder."}

@@ -27,9 +27,9 @@ func (a *App) MetadataField(ctx context.Context, actor dam.Actor, key string) (*
 	return nil, errFieldNotFound
 }
 
-// CreateField defines a custom field; a Position below 0 puts it after all
-// others. What assets already have under its key becomes values of the field;
-// what does not fit is a Conflict, or is removed with force.
+// CreateField defines a custom field; a Position below 0 places it last. Existing
+// values of assets under its key are converted to values of the field; if some do
+// not fit, CreateField returns a Conflict or, with force, removes them.
 func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, force bool) error {
 	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		if len(s.Fields) >= dam.MaxFields {
@@ -61,8 +61,8 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 	})
 }
 
-// UpdateField changes a custom field. With another type or vocabulary, values
-// that do not fit are a Conflict, or are removed with force.
+// UpdateField changes a custom field. If its type or vocabulary changes and some
+// values do not fit, UpdateField returns a Conflict or, with force, removes them.
 func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field),
 	force bool) (f *dam.Field, err error) {
 	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
@@ -87,7 +87,7 @@ func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, chan
 	return f, err
 }
 
-// sameField reports whether two fields are defined alike.
+// sameField reports whether two fields have the same definition.
 func sameField(a, b *dam.Field) bool {
 	return a.Label == b.Label && a.Description == b.Description && a.Type == b.Type && a.VocabularyID == b.VocabularyID &&
 		a.IsRequired == b.IsRequired && a.IsSearchable == b.IsSearchable && a.IsFilterable == b.IsFilterable && a.Position == b.Position &&
@@ -95,8 +95,8 @@ func sameField(a, b *dam.Field) bool {
 		slices.Equal(a.AssetClassIDs, b.AssetClassIDs) && a.XMPPath == b.XMPPath && a.AcceptsNewTerms == b.AcceptsNewTerms
 }
 
-// changeField writes a changed field, and what that changes in assets, given the
-// definitions as they will be.
+// changeField writes a changed field and updates the assets affected, given the
+// future definitions.
 func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Field, force bool) error {
 	if err := tx.UpdateField(after); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Fiel
 	return a.followups.reindexed(tx, had)
 }
 
-// checkField reports what is wrong with a field, its asset classes included.
+// checkField validates a field, including its asset classes.
 func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
 	for i, id := range f.AssetClassIDs {
 		ok, err := tx.HasName(storage.AssetClasses, id)
@@ -128,12 +128,12 @@ func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
 			return dam.InvalidField(fmt.Sprintf("asset_class_ids.%d", i), "The selected asset class %d is invalid.", id)
 		}
 	}
-	f.AssetClassIDs = slices.Compact(slices.Sorted(slices.Values(f.AssetClassIDs))) // a copy: the present ones are shared
+	f.AssetClassIDs = slices.Compact(slices.Sorted(slices.Values(f.AssetClassIDs))) // a copy, since the current slice is shared
 	return f.Validate(s)
 }
 
-// DeleteField deletes a custom field. One that assets have values in is a
-// Conflict, or is deleted together with them with force.
+// DeleteField deletes a custom field. If assets have values in it, DeleteField
+// returns a Conflict or, with force, deletes them too.
 func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, force bool) error {
 	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		n, err := tx.CountMetadata(key)
@@ -158,7 +158,7 @@ func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, forc
 	})
 }
 
-// assetsHave says how many assets have something.
+// assetsHave formats the number of assets that have something.
 func assetsHave(n int, what string) string {
 	if n == 1 {
 		return "1 asset has " + what
@@ -169,19 +169,19 @@ func assetsHave(n int, what string) string {
 // A misfit counts the assets whose values do not fit a field.
 type misfit struct {
 	assets  int
-	example string // as JSON, shortened
+	example string // JSON, shortened
 }
 
 func (m misfit) String() string {
 	return fmt.Sprintf("%s that does not fit, for example %s", assetsHave(m.assets, "a value"), m.example)
 }
 
-// refitChunk is how many distinct values are read at once.
+// refitChunk is the number of distinct values read per query.
 const refitChunk = 200
 
-// misfits counts the values that do not fit a field. It calls replace, unless
-// that is nil, with what to put in place of values: how those that fit are to be
-// kept, and nil for those that do not.
+// misfits counts the values that do not fit a field. Unless replace is nil, it is
+// called with replacements of values: the converted form of those that fit, and nil
+// for those that do not.
 func misfits(tx *storage.Tx, s *dam.Schema, f *dam.Field, replace func(map[string]any) error) (m misfit, err error) {
 	for after := ""; ; {
 		values, err := tx.MetadataValues(f.Key, after, refitChunk)
@@ -209,7 +209,7 @@ func misfits(tx *storage.Tx, s *dam.Schema, f *dam.Field, replace func(map[strin
 				return m, err
 			}
 		}
-		after = values[len(values)-1].Text // a replacement that sorts after this is read again, and fits
+		after = values[len(values)-1].Text // a replacement that sorts later is read again, and fits then
 	}
 }
 
@@ -220,9 +220,9 @@ func shortened(s string) string {
 	return s
 }
 
-// refitted turns what assets have under the key of a field into values of it, and
-// returns the assets whose values changed. Values that do not fit are removed;
-// unless that is allowed, nothing changes if there are any.
+// refitted converts the values that assets have under a field's key to values of
+// the field, and returns the assets whose values changed. Values that do not fit
+// are removed; if allow is not set and there are any, nothing changes.
 func refitted(tx *storage.Tx, s *dam.Schema, f *dam.Field, allow bool) (m misfit, changed []int64, err error) {
 	if !allow {
 		if m, err = misfits(tx, s, f, nil); err != nil || m.assets > 0 {
@@ -237,9 +237,9 @@ func refitted(tx *storage.Tx, s *dam.Schema, f *dam.Field, allow bool) (m misfit
 	return m, changed, err
 }
 
-// refit turns what assets have under the key of a field into values of it, and
-// returns all that have one. Values that do not fit are a Conflict, or are
-// removed with force.
+// refit converts the values that assets have under a field's key to values of the
+// field, and returns all assets that have one. If some values do not fit, refit
+// returns a Conflict or, with force, removes them.
 func (a *App) refit(tx *storage.Tx, s *dam.Schema, f *dam.Field, force bool) ([]int64, error) {
 	m, changed, err := refitted(tx, s, f, force)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// FieldPlan is what a change of a custom field, or its deletion, would do.
+// FieldPlan describes the effects of changing or deleting a custom field.
 type FieldPlan struct {
-	Assets      int                 // that have a value
-	Losing      int                 // of those, the ones that would lose it
-	Example     string              // such a value as JSON, shortened; "" for none
-	Collections []dam.CollectionRef // whose rules would find nothing
+	Assets      int                 // assets that have a value
+	Losing      int                 // of those, the assets that would lose it
+	Example     string              // a value that would be lost as JSON, shortened; "" for none
+	Collections []dam.CollectionRef // collections whose rules would match nothing
 }
 
-// PlanField tells an admin what UpdateField would do with force, or DeleteField if
-// change is nil. It changes nothing.
+// PlanField returns what UpdateField would do with force, or DeleteField if change
+// is nil. It requires an admin and changes nothing.
 func (a *App) PlanField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field)) (*FieldPlan, error) {
 	if err := mayDefine(actor); err != nil {
 		return nil, err
@@ -44,8 +44,8 @@ func (a *App) PlanField(ctx context.Context, actor dam.Actor, key string, change
 	})
 }
 
-// planChange notes what assets would lose by a change of a field, and returns the
-// definitions as they would be.
+// planChange records what assets would lose through a change of a field, and
+// returns the definitions after the change.
 func (a *App) planChange(tx *storage.Tx, s *dam.Schema, before *dam.Field, change func(*dam.Field), p *FieldPlan) (*dam.Schema, error) {
 	f := *before
 	change(&f)
@@ -62,7 +62,8 @@ func (a *App) planChange(tx *storage.Tx, s *dam.Schema, before *dam.Field, chang
 	return after, err
 }
 
-// planRules notes the collections whose rules a change of definitions would break.
+// planRules records the collections whose rules a change of definitions would
+// break.
 func planRules(tx *storage.Tx, before, after *dam.Schema, p *FieldPlan) error {
 	broken, err := brokenBy(tx, before, func() (*dam.Schema, error) { return after, nil })
 	if err != nil || len(broken) == 0 {

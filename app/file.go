@@ -12,27 +12,27 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// FileWish says which file of an asset is wanted.
+// FileWish specifies a file of an asset.
 type FileWish struct {
 	Rendition dam.Rendition // "" for the original
-	Preset    string        // the name of a preset, in place of a rendition; "" for none
-	Page      int           // from 1, of the rendition page only; 0 is the first
-	Metadata  bool          // whether what the library says about the asset is written into it
+	Preset    string        // name of a preset, instead of a rendition; "" for none
+	Page      int           // from 1, for the rendition page only; 0 is the first
+	Metadata  bool          // whether to write the library's metadata of the asset into the file
 }
 
 // File is an open file of an asset. The caller closes Content.
 type File struct {
 	Content  io.ReadSeekCloser
-	Name     string // to save it under
+	Name     string // suggested file name for saving
 	MIMEType string
-	Showable bool   // whether a browser can show it, and runs nothing that is in it
+	Showable bool   // whether browsers can show it without running its content
 	ETag     string // strong, quoted
 	ModTime  time.Time
-	Usage    Usage // of the asset
+	Usage    Usage // usage terms of the asset
 }
 
-// OpenFile opens a file of an asset. Of one in the trash only those who may delete assets
-// have the files; the others see its thumbnail and its preview, as they see it in the list.
+// OpenFile opens a file of an asset. For an asset in the trash, only users who may delete
+// assets get all files; others get its thumbnail and preview, as shown in the trash list.
 func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish FileWish) (*File, error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish
 	return f, nil
 }
 
-// openPreset opens the picture that a preset makes of an asset.
+// openPreset opens the image that a preset produces from an asset.
 func (a *App) openPreset(ctx context.Context, d *dam.Asset, wish FileWish) (*File, error) {
 	if wish.Rendition != "" {
 		return nil, dam.InvalidField("preset", "A download has a rendition or a preset, not both.")
@@ -96,14 +96,14 @@ func (a *App) openFile(ctx context.Context, d *dam.Asset, wish FileWish) (f *Fil
 	return f, err
 }
 
-// describedCopy is a copy with metadata that closes what it is made of.
+// describedCopy is a copy with metadata. Closing it closes the source.
 type describedCopy struct {
 	*embed.Copy
 	io.Closer
 }
 
-// embed makes f a copy that says what the library says about an asset. If it cannot, it
-// closes the content.
+// embed replaces f by a copy that contains the library's metadata of the asset. On failure
+// it closes the content.
 func (a *App) embed(ctx context.Context, f *File, d *dam.Asset, wish FileWish) error {
 	content := f.Content
 	var schema *dam.Schema

@@ -12,8 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Finder searches the library and lists its assets, as far as an actor may see
-// them.
+// Finder searches the library and lists its assets, limited to what the actor may see.
 type Finder struct {
 	store   *storage.Store
 	schemas *schemas
@@ -22,7 +21,7 @@ type Finder struct {
 	shown   shownCache
 }
 
-// schema returns the definitions of metadata as they are now.
+// schema returns the current metadata definitions.
 func (f *Finder) schema(ctx context.Context) (s *dam.Schema, err error) {
 	err = f.store.View(ctx, func(tx *storage.Tx) error {
 		s, err = f.schemas.in(tx)
@@ -31,7 +30,7 @@ func (f *Finder) schema(ctx context.Context) (s *dam.Schema, err error) {
 	return s, err
 }
 
-// Query is p.Query with the definitions as they are now.
+// Query is p.Query with the current definitions.
 func (f *Finder) Query(ctx context.Context, p dam.QueryParams, usual dam.Sort) (dam.Query, error) {
 	s, err := f.schema(ctx)
 	if err != nil {
@@ -40,42 +39,41 @@ func (f *Finder) Query(ctx context.Context, p dam.QueryParams, usual dam.Sort) (
 	return p.Query(s, usual)
 }
 
-// AssetHit is an asset in a list, and why it is there.
+// AssetHit is an asset in a list, with the reason for the match.
 type AssetHit struct {
 	*dam.Asset
-	Score     float64        // 0 without a text
-	MatchedOn []string       // the fields that matched, as the interface names them
-	Fragments []dam.Fragment // of the text that matched
+	Score     float64        // 0 for queries without text
+	MatchedOn []string       // matching fields, by their API names
+	Fragments []dam.Fragment // parts of the matching text
 }
 
-// AssetList is a page of what a query finds.
+// AssetList is a page of the results of a query.
 type AssetList struct {
 	Hits    []AssetHit
-	Total   int // in all
+	Total   int // of all pages
 	Meaning dam.Meaning
-	Matches dam.Matches // of a query with a text
-	TextLag int64       // changes that are not in the text index yet
-	// UnknownPrefixes are those of search.Result.
+	Matches dam.Matches // for queries with text
+	TextLag int64       // changes not yet in the text index
+	// UnknownPrefixes are copied from search.Result.
 	UnknownPrefixes []string
-	Query           *dam.ParsedQuery // nil without a text
+	Query           *dam.ParsedQuery // nil for queries without text
 	Facets          map[string][]Facet
 }
 
-// Facet is a value of a field with how often it occurs and its name.
+// Facet is a value of a field with its count and its display name.
 type Facet struct {
 	dam.FacetValue
-	Label string // the name for an ID or a MIME type, the label for a term, else ""
+	Label string // name of an ID or MIME type, label of a term, otherwise ""
 }
 
-// Assets searches and lists assets. For rules and facets about collections and
-// upload batches, only those that the actor may see exist.
+// Assets searches and lists assets. Rules and facets about collections and upload batches
+// consider only those that the actor may see.
 func (f *Finder) Assets(ctx context.Context, actor dam.Actor, q dam.Query) (*AssetList, error) {
 	return f.find(ctx, actor, q, nil)
 }
 
-// CollectionAssets searches and lists the assets of a collection that the actor
-// may view. By position, a collection that fills itself has its newest assets
-// first.
+// CollectionAssets searches and lists the assets of a collection that the actor may view.
+// By position, a collection with rules lists its newest assets first.
 func (f *Finder) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q dam.Query) (*AssetList, error) {
 	order, err := f.within(ctx, actor, id, &q)
 	if err != nil {
@@ -84,8 +82,8 @@ func (f *Finder) CollectionAssets(ctx context.Context, actor dam.Actor, id int64
 	return f.find(ctx, actor, q, order)
 }
 
-// within limits a query to the assets of a collection that the actor may view. It
-// returns their order if the query is sorted by it.
+// within limits a query to the assets of a collection that the actor may view. It returns
+// their order if the query is sorted by position.
 func (f *Finder) within(ctx context.Context, actor dam.Actor, id int64, q *dam.Query) (order []int64, err error) {
 	err = f.store.View(ctx, func(tx *storage.Tx) error {
 		if err := actor.Require(dam.CollectionsRead, dam.AssetsRead); err != nil {
@@ -106,8 +104,8 @@ func (f *Finder) within(ctx context.Context, actor dam.Actor, id int64, q *dam.Q
 	return order, err
 }
 
-// IDs returns all assets that an actor finds, in ascending order, and how the text of
-// the query was read.
+// IDs returns all assets that a query finds for an actor, in ascending order, and the
+// parsed text of the query.
 func (f *Finder) IDs(ctx context.Context, actor dam.Actor, q dam.Query) ([]int64, *dam.ParsedQuery, error) {
 	scope, err := f.scope(ctx, actor, &q)
 	if err != nil {
@@ -116,8 +114,8 @@ func (f *Finder) IDs(ctx context.Context, actor dam.Actor, q dam.Query) ([]int64
 	return f.index.IDs(ctx, q, scope)
 }
 
-// scope returns the collections, the upload batches and the picks of guests that an
-// actor may see, as far as a query is about them, or an error if the actor may not ask it.
+// scope returns the collections, upload batches and guest favorites that an actor may see,
+// as far as the query refers to them, or an error if the actor may not run it.
 func (f *Finder) scope(ctx context.Context, actor dam.Actor, q *dam.Query) (s search.Scope, err error) {
 	if err := mayQuery(actor, q); err != nil {
 		return s, err
@@ -194,8 +192,8 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 	return l, err
 }
 
-// listed returns assets as lists show them, with the recognized text of those in
-// which a search found it.
+// listed returns assets for a list, including the recognized text of those in which the
+// search matched it.
 func (f *Finder) listed(tx *storage.Tx, want []int64, r *search.Result) ([]*dam.Asset, error) {
 	assets, err := f.shown.assets(tx, want)
 	if err != nil || r.Highlight == nil {
@@ -208,7 +206,7 @@ func (f *Finder) listed(tx *storage.Tx, want []int64, r *search.Result) ([]*dam.
 	return assets, tx.FillText(slices.DeleteFunc(slices.Clone(assets), func(a *dam.Asset) bool { return !inText[a.ID] }))
 }
 
-// labelledFacets is labelled for the values of several fields.
+// labelledFacets applies labelled to the values of several fields.
 func labelledFacets(tx *storage.Tx, schema *dam.Schema, facets map[string][]dam.FacetValue) (all map[string][]Facet, err error) {
 	all = map[string][]Facet{}
 	for field, values := range facets {
@@ -219,8 +217,8 @@ func labelledFacets(tx *storage.Tx, schema *dam.Schema, facets map[string][]dam.
 	return all, nil
 }
 
-// labelled adds names to values that are IDs or MIME types, and labels to those that
-// are keys of terms.
+// labelled adds names to values that are IDs or MIME types, and labels to those that are
+// term keys.
 func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []dam.FacetValue) ([]Facet, error) {
 	list := make([]Facet, len(values))
 	var ids []int64
@@ -256,14 +254,14 @@ func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []dam.Fac
 	return list, err
 }
 
-// SimilarAsset is an asset that is like another.
+// SimilarAsset is an asset that is similar to another one.
 type SimilarAsset struct {
 	*dam.Asset
 	search.Similar
 }
 
-// Similar returns up to n assets that are like one outside the trash: near
-// duplicates of its picture first, then assets about the same.
+// Similar returns up to n assets that are similar to one outside the trash: near
+// duplicates of its picture first, then assets about the same subject.
 func (f *Finder) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int) ([]SimilarAsset, dam.Meaning, error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, "", err
@@ -297,9 +295,8 @@ func (f *Finder) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n 
 	return list, meaning, err
 }
 
-// Duplicates calls yield with each group of assets outside the trash whose pictures
-// are the same or nearly so: their perceptual hashes differ by at most distance
-// bits.
+// Duplicates calls yield with each group of assets outside the trash whose pictures are
+// identical or nearly so: their perceptual hashes differ by at most distance bits.
 func (f *Finder) Duplicates(ctx context.Context, distance int, yield func([]*dam.Asset) error) error {
 	var hashes map[int64]uint64
 	err := f.store.View(ctx, func(tx *storage.Tx) (err error) {

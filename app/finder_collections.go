@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// collections returns the collections that a user may view, as search needs
-// them. Rules that can no longer be read find nothing.
+// collections returns the collections that a user may view, in the form that search
+// needs. Rules that can no longer be parsed match nothing.
 func (f *Finder) collections(ctx context.Context, user int64) (*search.Collections, error) {
 	c := &search.Collections{Rules: map[int64]*search.Rules{}}
 	return c, f.store.View(ctx, func(tx *storage.Tx) error {
@@ -32,12 +32,13 @@ func (f *Finder) collections(ctx context.Context, user int64) (*search.Collectio
 	})
 }
 
-// rulesOf returns rules for search that were read with a schema.
+// rulesOf returns rules for search, identified by their text and the version of the
+// schema that they were parsed with.
 func rulesOf(schema *dam.Schema, text string, f *dam.Filter) *search.Rules {
 	return &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, text), Filter: f, Schema: schema}
 }
 
-// countAssets counts the assets of collections, as a user sees them.
+// countAssets counts the assets of collections as a user sees them.
 func (f *Finder) countAssets(ctx context.Context, user int64, all ...*dam.Collection) (err error) {
 	var known *search.Collections
 	ids := make([]int64, len(all))
@@ -59,7 +60,7 @@ func (f *Finder) countAssets(ctx context.Context, user int64, all ...*dam.Collec
 	return err
 }
 
-// rulesCount counts what rules that are not saved yet find for a user.
+// rulesCount counts the assets that unsaved rules match for a user.
 func (f *Finder) rulesCount(ctx context.Context, user int64, text string) (int, error) {
 	schema, err := f.schema(ctx)
 	if err != nil {
@@ -79,8 +80,8 @@ func (f *Finder) rulesCount(ctx context.Context, user int64, text string) (int, 
 	return counts[unsaved], err
 }
 
-// newRulesCount counts what new rules of a collection find for everybody, if the
-// actor may use them.
+// newRulesCount counts the assets that new rules of a collection match for
+// everyone, if the actor may use the rules.
 func (f *Finder) newRulesCount(ctx context.Context, actor dam.Actor, rules string) (int, error) {
 	if rules == "" {
 		return 0, nil
@@ -100,7 +101,7 @@ func (f *Finder) newRulesCount(ctx context.Context, actor dam.Actor, rules strin
 }
 
 // fillCollections sets the collections of assets to those that the actor may view,
-// including those that fill themselves.
+// including those with rules.
 func (f *Finder) fillCollections(ctx context.Context, actor dam.Actor, assets ...*dam.Asset) error {
 	ids := make([]int64, len(assets))
 	for i, asset := range assets {
@@ -119,8 +120,8 @@ func (f *Finder) fillCollections(ctx context.Context, actor dam.Actor, assets ..
 	})
 }
 
-// ruledWith returns which assets are in which collections by rules, among those
-// that the actor may view: pairs of an asset and a collection.
+// ruledWith returns which of the assets are in which collections with rules, as
+// pairs of an asset and a collection that the actor may view.
 func (f *Finder) ruledWith(ctx context.Context, actor dam.Actor, assets []int64) ([][2]int64, error) {
 	known, err := f.collections(ctx, reader(actor))
 	if err != nil || len(known.Rules) == 0 || !f.index.isOpen() {

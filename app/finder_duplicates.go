@@ -7,22 +7,22 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// The bounds of a page of near duplicates.
+// Limits of a page of near duplicates.
 const (
-	pageDuplicates  = 1000 // assets on it
-	groupDuplicates = 50   // of one group
+	pageDuplicates  = 1000 // assets per page
+	groupDuplicates = 50   // assets per group
 )
 
 // DuplicateGroup is a group of near duplicates.
 type DuplicateGroup struct {
-	Assets   []*dam.Asset // the oldest ones first
-	Count    int          // of all of them
-	Distance int          // by how many bits the hash of one differs at most from that of the first
+	Assets   []*dam.Asset // oldest first
+	Count    int          // size of the whole group
+	Distance int          // largest number of bits by which a hash differs from the first asset's
 }
 
 // DuplicateGroups returns a page of the groups of assets outside the trash whose
-// pictures are nearly the same, the oldest first, and how many groups there are.
-// Of a large group it has the oldest assets.
+// pictures are nearly identical, oldest first, and the total number of groups.
+// Large groups are truncated to their oldest assets.
 func (f *Finder) DuplicateGroups(ctx context.Context, actor dam.Actor, distance int, p dam.Page) ([]DuplicateGroup, int, error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, 0, err

@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Facets counts the values of fields in a selection, and the assets in it that are
-// there. Named assets that are in the trash do not count.
+// Facets counts the values of fields in a selection, and its existing assets.
+// Assets named in the selection that are in the trash are not counted.
 func (f *Finder) Facets(ctx context.Context, actor dam.Actor, sel *dam.Selection, fields []string) (*AssetList, error) {
 	if err := sel.Validate(); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (f *Finder) Facets(ctx context.Context, actor dam.Actor, sel *dam.Selection
 	})
 }
 
-// rowsOf returns the row numbers of those assets that are there.
+// rowsOf returns the row IDs of the assets that exist.
 func (f *Finder) rowsOf(ctx context.Context, gaids []dam.GAID) ([]int64, error) {
 	ids := []int64{}
 	return ids, f.store.View(ctx, func(tx *storage.Tx) error {

@@ -7,14 +7,13 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Outline returns the shape of what Assets finds, in the same order, and where in
-// it an asset is, if at names one.
+// Outline returns the layout of the assets that Assets finds, in the same order,
+// and the position of the asset at, if given.
 func (f *Finder) Outline(ctx context.Context, actor dam.Actor, q dam.Query, at dam.GAID) (*dam.Outline, error) {
 	return f.outline(ctx, actor, q, at, nil)
 }
 
-// CollectionOutline returns the shape of what CollectionAssets finds, as Outline
-// does.
+// CollectionOutline is Outline for the assets that CollectionAssets finds.
 func (f *Finder) CollectionOutline(ctx context.Context, actor dam.Actor, id int64, q dam.Query, at dam.GAID) (*dam.Outline, error) {
 	order, err := f.within(ctx, actor, id, &q)
 	if err != nil {
@@ -30,7 +29,7 @@ func (f *Finder) outline(ctx context.Context, actor dam.Actor, q dam.Query, at d
 		return nil, err
 	}
 	scope.Order = order
-	var asset int64 // 0 is none
+	var asset int64 // 0 for none
 	if at != "" {
 		if err := f.store.View(ctx, func(tx *storage.Tx) error {
 			rows, err := tx.AssetRows([]dam.GAID{at})

@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// outside answers the rules of a filter, which may be nil, that search leaves to the
-// records; see dam.Filter.Outside. Of shares it knows those that the actor sees.
+// outside evaluates the rules of a filter, which may be nil, that search leaves to the
+// database; see dam.Filter.Outside. It considers only shares that the actor may see.
 func (f *Finder) outside(ctx context.Context, actor dam.Actor, filter *dam.Filter) (map[*dam.Filter]search.Found, error) {
 	var all map[*dam.Filter]search.Found
 	for _, rule := range filter.Leaves() {
@@ -53,8 +53,8 @@ func (f *Finder) outsideRule(ctx context.Context, actor dam.Actor, rule *dam.Fil
 	return found, err
 }
 
-// sharedAssets returns the assets of the shares that are open now and that an actor sees,
-// those of shared collections included.
+// sharedAssets returns the assets of the currently open shares that an actor may see,
+// including those of shared collections.
 func (f *Finder) sharedAssets(ctx context.Context, actor dam.Actor) (assets []int64, err error) {
 	user := int64(0)
 	if !seesShare(actor, 0) {
@@ -68,7 +68,7 @@ func (f *Finder) sharedAssets(ctx context.Context, actor dam.Actor) (assets []in
 	if err != nil || len(collections) == 0 {
 		return assets, err
 	}
-	known, err := f.collections(ctx, reader(actor)) // a share of a collection that its owner may not view is closed
+	known, err := f.collections(ctx, reader(actor)) // the share of a collection that its owner may not view is closed
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +77,8 @@ func (f *Finder) sharedAssets(ctx context.Context, actor dam.Actor) (assets []in
 	return append(assets, more...), err
 }
 
-// withBelow replaces the rules of a filter, which may be nil, about collections and those
-// below them by rules about all of these that the actor may view.
+// withBelow replaces the rules of a filter, which may be nil, about collections and their
+// descendants by rules about all of these that the actor may view.
 func (f *Finder) withBelow(ctx context.Context, actor dam.Actor, filter *dam.Filter) error {
 	return f.store.View(ctx, func(tx *storage.Tx) (err error) {
 		for _, rule := range filter.Leaves() {

@@ -10,10 +10,10 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Suggest returns up to n things that begin with what somebody has typed, as far
-// as the actor may see them: its own saved searches, collections, keywords and the
-// titles of assets, in this order, each kind with its share. If only is not "", they
-// are of that kind.
+// Suggest returns up to n suggestions for a typed text, limited to what the actor
+// may see: the actor's saved searches, collections, keywords and asset titles, in
+// this order, each kind with its share. If only is not "", it returns that kind
+// only.
 func (f *Finder) Suggest(ctx context.Context, actor dam.Actor, text string, only dam.SuggestionType, n int) ([]dam.Suggestion, error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (f *Finder) Suggest(ctx context.Context, actor dam.Actor, text string, only
 	return shared(kinds[:], only, n), err
 }
 
-// suggestSearches returns saved searches of an actor's that fit, by name.
+// suggestSearches returns an actor's matching saved searches, by name.
 func suggestSearches(tx *storage.Tx, actor dam.Actor, p search.Prefix) ([]dam.Suggestion, error) {
 	var list []dam.Suggestion
 	err := tx.SavedSearchNames(actor.User.ID, func(id int64, name string) {
@@ -56,8 +56,7 @@ func suggestSearches(tx *storage.Tx, actor dam.Actor, p search.Prefix) ([]dam.Su
 	return beginning(p, list), err
 }
 
-// suggestCollections returns collections that fit and that an actor may view, by
-// name.
+// suggestCollections returns matching collections that an actor may view, by name.
 func suggestCollections(tx *storage.Tx, actor dam.Actor, p search.Prefix) ([]dam.Suggestion, error) {
 	var list []dam.Suggestion
 	err := tx.VisibleCollectionNames(reader(actor), func(id int64, name string) {
@@ -68,7 +67,7 @@ func suggestCollections(tx *storage.Tx, actor dam.Actor, p search.Prefix) ([]dam
 	return beginning(p, list), err
 }
 
-// beginning puts those first whose text begins with what was typed.
+// beginning moves the suggestions that start with the typed text to the front.
 func beginning(p search.Prefix, list []dam.Suggestion) []dam.Suggestion {
 	slices.SortStableFunc(list, func(a, b dam.Suggestion) int {
 		x, y := p.Begins(a.Text), p.Begins(b.Text)
@@ -83,8 +82,8 @@ func beginning(p search.Prefix, list []dam.Suggestion) []dam.Suggestion {
 	return list
 }
 
-// shared takes n of all kinds, in turns, so that none leaves another without a
-// place.
+// shared selects n suggestions round-robin from all kinds, so that no kind crowds
+// out another.
 func shared(kinds [][]dam.Suggestion, only dam.SuggestionType, n int) (list []dam.Suggestion) {
 	type turn struct{ round, kind int }
 	var turns []turn

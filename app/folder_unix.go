@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mayWrite says in plain words why this process cannot, or should not, write to
-// the data folder or, if there is none, to where it would be.
+// mayWrite explains in plain words why this process cannot, or should not, write to
+// the data folder or, if that does not exist, to its future location.
 func mayWrite(dir string, allowRoot bool) error {
 	top, err := nearest(dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func mayWriteTo(path string, info os.FileInfo, allowRoot bool) error {
 	return fmt.Errorf("%s cannot be written by its owner, %s: its mode is %#o", path, userName(owner), info.Mode().Perm())
 }
 
-// nearest returns a folder, or the nearest one above it that exists.
+// nearest returns a folder, or its nearest ancestor that exists.
 func nearest(dir string) (string, error) {
 	for {
 		_, err := os.Stat(dir)
@@ -83,7 +83,7 @@ func nearest(dir string) (string, error) {
 	}
 }
 
-// userName is a user's name, or "user 1000" for one without.
+// userName returns a user's name, or "user 1000" for a user without a name.
 func userName(id int) string {
 	if u, err := user.LookupId(strconv.Itoa(id)); err == nil {
 		return u.Username

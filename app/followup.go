@@ -11,32 +11,32 @@ import (
 )
 
 const (
-	// atOnce is the largest number of assets for which nothing is left for later.
+	// atOnce is the largest number of assets that are processed without deferring work.
 	atOnce = 500
-	// indexChunk is how many assets a turn puts in the index queue, which takes
-	// 0.1 s. With fewer, searches would have to take in changes more often.
+	// indexChunk is the number of assets that a turn adds to the index queue, which takes
+	// 0.1 s. With smaller chunks, searches would have to index pending changes more often.
 	indexChunk = 20_000
-	// announceChunk is how many events a turn writes at a time. It ends when it
-	// has held the writer for turnTime.
+	// announceChunk is the number of events that a turn writes at a time. The turn ends
+	// after it has held the write lock for turnTime.
 	announceChunk = 50
-	// offsetChunk is how many assets a turn finds the offsets of their capture dates for.
+	// offsetChunk is the number of assets per turn for which capture date offsets are
+	// determined.
 	offsetChunk = 200
 	turnTime    = 60 * time.Millisecond
 )
 
-// followups do what follows from a change of many assets at once, such as a
-// change of definitions. The change itself, with all values, versions and
-// columns, is there immediately. What takes long for very many assets, and what
-// nobody reads in them, follows in turns of a job.
+// followups does the work that follows from a change of many assets, such as a change of
+// definitions. The change itself, with all values, versions and columns, is visible
+// immediately. Work that takes long for very many assets, and that no reader depends on,
+// runs later in turns of a job.
 type followups struct {
 	store *storage.Store
 	index *index
 	jobs  *jobs
 }
 
-// touched does what follows when assets have changed with something they refer
-// to: new versions, the index queue, and an event for each, now or, if there are
-// very many, soon.
+// touched does the work that follows when assets changed with something they refer to: new
+// versions, the index queue, and an event for each, now or, for very many assets, later.
 func (f *followups) touched(tx *storage.Tx, assets []int64) error {
 	if len(assets) == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (f *followups) touched(tx *storage.Tx, assets []int64) error {
 	return f.soon(tx)
 }
 
-// announce writes an event for each of some changed assets that still exist.
+// announce writes an event for each of the changed assets that still exist.
 func announce(tx *storage.Tx, assets []int64) error {
 	list, err := tx.AssetsByID(assets)
 	if err != nil {
@@ -68,8 +68,8 @@ func announce(tx *storage.Tx, assets []int64) error {
 	return nil
 }
 
-// reindexed puts assets in the index queue whose metadata is found under other
-// words now; if there are very many, soon.
+// reindexed adds assets whose searchable words changed to the index queue, now or, for very
+// many assets, later.
 func (f *followups) reindexed(tx *storage.Tx, assets []int64) error {
 	if len(assets) > atOnce {
 		if err := tx.IndexLater(assets); err != nil {
@@ -87,11 +87,10 @@ func (f *followups) reindexed(tx *storage.Tx, assets []int64) error {
 // soon queues a turn.
 func (f *followups) soon(tx *storage.Tx) error { return f.jobs.addOnce(tx, dam.JobFollow, 0) }
 
-// resume queues a turn if something is left to do, even if the last turn used
-// up its attempts.
+// resume queues a turn if work is pending, even if the last turn used up its attempts.
 func (f *followups) resume(ctx context.Context) error { return f.store.Update(ctx, f.more) }
 
-// more queues a turn if something is left to do.
+// more queues a turn if work is pending.
 func (f *followups) more(tx *storage.Tx) error {
 	if more, err := tx.HasFollowups(); err != nil || !more {
 		return err
@@ -99,8 +98,8 @@ func (f *followups) more(tx *storage.Tx) error {
 	return f.soon(tx)
 }
 
-// turn does some of what is left to do. The event of an asset that has changed
-// again meanwhile shows the asset as it is now.
+// turn does some of the pending work. The event of an asset that has changed again in the
+// meantime contains its current state.
 func (f *followups) turn(ctx context.Context, _ *dam.Job) (job.Commit, error) {
 	var without []storage.CaptureSource
 	err := f.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -151,8 +150,9 @@ func (f *followups) turn(ctx context.Context, _ *dam.Job) (job.Commit, error) {
 	}, nil
 }
 
-// offsetsOf returns the offsets of capture dates in minutes, by asset, as far as they are known and the
-// dates are those that the files say.
+// offsetsOf returns the offsets of capture dates in minutes, by asset ID. It omits those
+// that are unknown and those of assets whose capture date differs from the dates in the
+// file.
 func offsetsOf(assets []storage.CaptureSource) map[int64]int {
 	found := map[int64]int{}
 	for _, a := range assets {

@@ -8,17 +8,17 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// ReviewLife is how long the browser of a guest is known who picks, rates and comments:
-// choosing takes days, and another visit would be another guest.
+// ReviewLife is how long the browser of a guest who picks, rates and comments is
+// recognized. Reviews take days, and another visit would be another guest.
 const ReviewLife = 30 * 24 * time.Hour
 
-// The errors of guests who say too much.
+// Errors for guests who exceed the feedback limits.
 var (
 	errFeedbackFull = dam.Errorf(dam.Gone, "This share takes no more feedback.")
 	errFeedbackOld  = dam.Errorf(dam.Gone, "This has been changed as often as it may be.")
 )
 
-// life is how long a visit lasts.
+// life returns the duration of a visit.
 func (v *Visit) life() time.Duration {
 	if v.Type == dam.ShareReview {
 		return ReviewLife
@@ -26,7 +26,8 @@ func (v *Visit) life() time.Duration {
 	return visitLife
 }
 
-// Said returns what a guest has said about assets of a review, by the GAID: an entry for each.
+// Said returns a guest's feedback on assets of a review, by GAID, with an entry for each
+// asset.
 func (g *Guests) Said(ctx context.Context, v *Visit, assets ...*dam.Asset) (said map[dam.GAID]*dam.ShareFeedback, err error) {
 	said = make(map[dam.GAID]*dam.ShareFeedback, len(assets))
 	err = g.store.View(byNobody(ctx), func(tx *storage.Tx) error {
@@ -44,7 +45,7 @@ func (g *Guests) Said(ctx context.Context, v *Visit, assets ...*dam.Asset) (said
 	return said, err
 }
 
-// guestOf returns who the guest of a visit is; its ID is 0 before anything was said.
+// guestOf returns the guest of a visit; the ID is 0 before the first feedback.
 func guestOf(tx *storage.Tx, v *Visit) (dam.ShareGuest, error) {
 	if v.visit == nil {
 		return dam.ShareGuest{}, nil
@@ -57,7 +58,7 @@ func guestOf(tx *storage.Tx, v *Visit) (dam.ShareGuest, error) {
 	return *guest, err
 }
 
-// feedbackOf returns what a guest has said about an asset.
+// feedbackOf returns a guest's feedback on an asset.
 func feedbackOf(tx *storage.Tx, v *Visit, guest dam.ShareGuest, asset *dam.Asset) (*dam.ShareFeedback, error) {
 	f, err := tx.GuestFeedback(guest.ID, asset.ID)
 	if dam.KindOf(err) == dam.NotFound {
@@ -67,9 +68,9 @@ func feedbackOf(tx *storage.Tx, v *Visit, guest dam.ShareGuest, asset *dam.Asset
 	return f, err
 }
 
-// Say changes what a guest says about an asset of a review.
+// Say changes a guest's feedback on an asset of a review.
 func (g *Guests) Say(ctx context.Context, key GuestKey, gaid dam.GAID, p *dam.ShareFeedbackPatch) error {
-	if _, _, err := g.Asset(ctx, key, gaid); err != nil { // which asks the rules of collections
+	if _, _, err := g.Asset(ctx, key, gaid); err != nil { // evaluates the rules of collections
 		return err
 	}
 	ctx = byNobody(ctx)
@@ -97,7 +98,7 @@ func (g *Guests) Say(ctx context.Context, key GuestKey, gaid dam.GAID, p *dam.Sh
 	})
 }
 
-// keepFeedback writes what a guest says, within the bounds.
+// keepFeedback stores a guest's feedback, within the limits.
 func (g *Guests) keepFeedback(ctx context.Context, tx *storage.Tx, v *Visit, asset *dam.Asset, f *dam.ShareFeedback) error {
 	if f.Revision++; f.Revision > dam.MaxFeedbackChanges {
 		return errFeedbackOld

@@ -7,15 +7,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// AssetChange is an entry of an asset's history with who made it.
+// AssetChange is an entry of an asset's history with the user who made it.
 type AssetChange struct {
 	*dam.HistoryEntry
-	User *dam.User // nil if nobody knows
+	User *dam.User // nil if unknown
 }
 
-// History returns what has changed in an asset, in the trash or not, newest first,
-// as far as it is kept: at least the creation. It also returns how many entries
-// there are.
+// History returns the recorded changes of an asset, in the trash or not, newest
+// first, and their total number. The creation is always included.
 func (a *App) History(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam.Page) (list []AssetChange, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
@@ -47,14 +46,15 @@ func (a *App) History(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam
 	return list, total, err
 }
 
-// created is the creation of an asset, which its record tells.
+// created returns the history entry of an asset's creation, derived from its
+// record.
 func created(asset *dam.Asset) *dam.HistoryEntry {
 	return &dam.HistoryEntry{Type: dam.AssetCreated, Version: 1, At: asset.CreatedAt, UserID: asset.CreatedByID,
 		Changes: []dam.HistoryChange{}}
 }
 
-// record notes in the history of an asset what an actor has changed, as part of an
-// operation unless that is 0, and what else has changed.
+// record adds an entry to an asset's history for a change by an actor, as part of
+// an operation unless that is 0. The entry includes the changes in more.
 func record(
 	tx *storage.Tx, actor dam.Actor, before, after *dam.Asset, event dam.EventType, operation int64, more ...dam.HistoryChange,
 ) error {

@@ -12,28 +12,28 @@ import (
 )
 
 const (
-	// idempotencyKeep is how long a key stands for its request.
+	// idempotencyKeep is how long a key identifies its request.
 	idempotencyKeep = 24 * time.Hour
-	// maxIdempotencyKeys is how many keys of a user are kept: the newest.
+	// maxIdempotencyKeys is the number of keys kept per user: the newest.
 	maxIdempotencyKeys = 10_000
 )
 
-// Keys are the idempotency keys of requests.
+// Keys manages the idempotency keys of requests.
 type Keys struct {
 	store *storage.Store
 
 	mu    sync.Mutex
-	inUse map[string]bool // those of requests that are not answered yet
+	inUse map[string]bool // keys of unanswered requests
 }
 
 // KeyedRequest is a request with an idempotency key, until Done is called.
 //
-// The key is stored in the transaction that makes the request's change, and the
-// answer before it is sent. So a change is made once. If the process ends between the
-// two, the key stands for a request without an answer.
+// The key is stored in the transaction of the request's change, and the answer before
+// it is sent, so a change is made only once. If the process ends in between, the key
+// identifies a request without an answer.
 type KeyedRequest struct {
-	Hash   []byte // SHA-256 of the request that the key stands for; nil for none
-	Answer []byte // its answer, sealed; nil if it was not stored
+	Hash   []byte // SHA-256 of the request that the key identifies; nil for none
+	Answer []byte // its sealed answer; nil if it was not stored
 
 	keys    *Keys
 	user    int64
@@ -41,7 +41,8 @@ type KeyedRequest struct {
 	claimed atomic.Bool
 }
 
-// Begin looks a user's key up. A key whose request is not answered yet is a Conflict.
+// Begin looks up a user's key. If the key's request has not been answered yet, it
+// returns a Conflict.
 func (k *Keys) Begin(ctx context.Context, user int64, key string) (*KeyedRequest, error) {
 	if err := dam.ValidateIdempotencyKey(key); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (k *Keys) take(name string) bool {
 
 func (r *KeyedRequest) name() string { return fmt.Sprintf("%d %s", r.user, r.key) }
 
-// Done ends the request: the key can be used again.
+// Done ends the request; the key can then be used again.
 func (r *KeyedRequest) Done() {
 	r.keys.mu.Lock()
 	defer r.keys.mu.Unlock()
@@ -88,8 +89,8 @@ func (r *KeyedRequest) Done() {
 }
 
 // Claiming returns a context whose first change stores the key. hash returns the hash
-// of the request as far as it has been read. The context does not end when the client
-// leaves: a client that has a key comes back for the answer.
+// of the part of the request read so far. The context does not end when the client
+// disconnects, because a client with a key retries to get the answer.
 func (r *KeyedRequest) Claiming(ctx context.Context, hash func() []byte) context.Context {
 	return storage.WithClaim(context.WithoutCancel(ctx), func(tx *storage.Tx) error {
 		if r.claimed.Load() {
@@ -103,8 +104,8 @@ func (r *KeyedRequest) Claiming(ctx context.Context, hash func() []byte) context
 // Claimed reports whether the request has changed something.
 func (r *KeyedRequest) Claimed() bool { return r.claimed.Load() }
 
-// Keep stores the request's answer, nil if it cannot be repeated. The answer may be
-// lost with the power: see storage.Store.Note.
+// Keep stores the request's answer, nil if it cannot be repeated. A power failure may
+// lose the answer: see storage.Store.Note.
 func (r *KeyedRequest) Keep(ctx context.Context, hash, answer []byte) error {
 	return r.keys.store.Note(ctx, func(tx *storage.Tx) error {
 		return tx.AnswerIdempotencyKey(r.user, r.key, &storage.IdempotencyKey{RequestHash: hash, Answer: answer})

@@ -14,61 +14,62 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// IIIF shows assets by the interfaces of the International Image Interoperability Framework:
-// to whoever has a signed identifier, and within shares that ask their guests for nothing.
+// IIIF serves assets with the APIs of the International Image Interoperability Framework:
+// to anyone with a signed identifier, and in shares that require nothing from their guests.
 //
-// A picture is decoded once, into a pyramid of tiles that the cache of renditions keeps. Of
-// what may not leave in its full size the pyramid is made of a rendition, so that there is
-// nothing more in it.
+// A picture is decoded once into a pyramid of tiles, which the rendition cache stores. If
+// the full size must not be delivered, the pyramid is built from a rendition, so that it
+// contains nothing more.
 type IIIF struct {
 	store  *storage.Store
 	images *images
 	guests *Guests
 }
 
-// tilesVersion is raised when pyramids are made differently, so that those made by an older
-// dal are no longer used.
+// tilesVersion is incremented when the way of building pyramids changes, so that pyramids
+// of an older dal are no longer used.
 const tilesVersion = 2
 
-// tilesKind is what the names of pyramids in the cache have in place of a rendition.
+// tilesKind takes the place of a rendition in the names of cached pyramids.
 const tilesKind = "tiles"
 
 var (
 	errNoIIIF = dam.Errorf(dam.NotFound, "Not found.")
-	// errGatedIIIF is the answer of shares that other programs cannot open.
+	// errGatedIIIF is returned for shares that other programs cannot open.
 	errGatedIIIF = dam.Errorf(dam.Denied, "This share asks its guests for something first: IIIF is for shares that do not.")
-	// errTilesGone is the answer if the cache has to make room faster than it is read.
+	// errTilesGone is returned if the cache evicts tiles faster than they are read.
 	errTilesGone = dam.Errorf(dam.Unavailable, "The server has too little room for the tiles of this picture; try again.")
 )
 
-// IIIFAsset is an asset that an identifier names, and what of it may be seen.
+// IIIFAsset is the asset of an identifier, with the limits on what may be seen.
 type IIIFAsset struct {
 	ID    dam.IIIFID
 	Asset *dam.Asset
-	Share *dam.Share // nil of a signed identifier
+	Share *dam.Share // nil for a signed identifier
 
-	limits *dam.Share // nil if the picture leaves in its full size
+	limits *dam.Share // nil if the picture may be delivered in full size
 	key    GuestKey
 }
 
-// IIIFWish asks for the identifier of an asset. Max bounds the longest side of what leaves,
-// in pixels; 0 is for no bound.
+// IIIFWish requests the identifier of an asset. Max limits the longest side of delivered
+// images in pixels; 0 sets no limit.
 type IIIFWish struct {
 	GAID dam.GAID
 	Max  int
 }
 
-// MinIIIFMax is the least IIIFWish.Max.
+// MinIIIFMax is the minimum of IIIFWish.Max.
 const MinIIIFMax = 16
 
-// MaxIIIFMax returns the largest IIIFWish.Max.
+// MaxIIIFMax returns the maximum of IIIFWish.Max.
 func MaxIIIFMax() int { return dam.LargestRendition() }
 
-// HasIIIF reports whether an asset can be seen by IIIF: pictures and documents.
+// HasIIIF reports whether an asset is available through IIIF: pictures and documents are.
 func HasIIIF(asset *dam.Asset) bool { return asset.HasPicture() && !asset.HasPoster() }
 
-// SignIIIF returns identifiers of assets, in the order of the wishes. Anyone with one can see
-// the asset, for as long as it is there and the actor's user may sign pictures.
+// SignIIIF returns identifiers of assets, in the order of the wishes. Anyone with an
+// identifier can see the asset, as long as the asset exists and the actor's user may sign
+// pictures.
 func (a *App) SignIIIF(ctx context.Context, actor dam.Actor, wishes []IIIFWish) ([]dam.IIIFID, error) {
 	if err := maySignImages(actor); err != nil {
 		return nil, err
@@ -96,12 +97,12 @@ func (a *App) SignIIIF(ctx context.Context, actor dam.Actor, wishes []IIIFWish) 
 	return ids, err
 }
 
-// iiifOptions is what an identifier signs beside the asset: nothing that the URLs of
-// pictures sign.
+// iiifOptions returns the part that an identifier signs in addition to the asset. It
+// differs from everything that picture URLs sign.
 func iiifOptions(most int) string { return "iiif,max=" + strconv.Itoa(most) }
 
-// Asset returns what an identifier names. A wrong signature, an asset that is gone, and one
-// that may not be used now are the same NotFound.
+// Asset returns the asset of an identifier. A wrong signature, a deleted asset, and an
+// asset that may not be used now all return the same NotFound.
 func (t *IIIF) Asset(ctx context.Context, id dam.IIIFID) (a *IIIFAsset, err error) {
 	a = &IIIFAsset{ID: id, key: GuestKey{Token: id.Token}}
 	if id.Token != "" {
@@ -135,9 +136,9 @@ func (t *IIIF) Asset(ctx context.Context, id dam.IIIFID) (a *IIIFAsset, err erro
 	return a, nil
 }
 
-// fullySeen reports whether guests can see an asset in its full size: as with videos, that
-// hands out in pieces, which nobody can count, what the original shows. What can be drawn in
-// any size has none of its own that a limit could be held against.
+// fullySeen reports whether guests can see an asset in full size: as with videos, that
+// delivers the content of the original in pieces, which cannot be counted. Files that can
+// be rendered at any size have no size of their own to compare with a limit.
 func fullySeen(s *dam.Share, asset *dam.Asset) bool {
 	why := s.Withholds(asset)
 	drawn := asset.FileCategory != dam.CategoryImage || media.Scales(asset.MIMEType)
@@ -147,7 +148,7 @@ func fullySeen(s *dam.Share, asset *dam.Asset) bool {
 	return (why == dam.WithheldNot || why == dam.WithheldMetadata) && s.Watermark == nil && s.Access.MaxDownloads == nil
 }
 
-// page is the page that is seen, 0 of files without.
+// page returns the visible page, 0 for files without pages.
 func (a *IIIFAsset) page() int {
 	if Paged(a.Asset) {
 		return max(a.ID.Page, 1)
@@ -155,12 +156,12 @@ func (a *IIIFAsset) page() int {
 	return 0
 }
 
-// kind is the rendition that is the most that may be seen.
+// kind returns the largest rendition that may be seen.
 func (a *IIIFAsset) kind() dam.Rendition {
 	switch {
 	case a.page() > 0:
 		return dam.RenditionPage
-	case a.limits.Access.MaxDownloads != nil: // the large one is a download, and tiles are not counted
+	case a.limits.Access.MaxDownloads != nil: // the large rendition is a download, and tiles are not counted
 		return dam.RenditionPreview
 	case a.limits.AllowDownload && a.Asset.FileCategory == dam.CategoryImage:
 		return dam.RenditionLarge
@@ -168,8 +169,8 @@ func (a *IIIFAsset) kind() dam.Rendition {
 	return dam.RenditionPreview
 }
 
-// Longest bounds the longest side of what is seen, in pixels; 0 is for no bound but the
-// picture's.
+// Longest returns the maximum of the longest visible side in pixels; 0 if only the
+// picture's own size limits it.
 func (a *IIIFAsset) Longest() int {
 	if a.limits == nil {
 		return 0
@@ -186,8 +187,8 @@ type IIIFTiles struct {
 	name string
 }
 
-// Tiles opens the picture that an identifier names. One that was not seen before is decoded,
-// once for all who want it at that time.
+// Tiles opens the pyramid of an identifier's picture. If it is not cached, the picture is
+// decoded, once for all concurrent requests.
 func (t *IIIF) Tiles(ctx context.Context, id dam.IIIFID) (*IIIFTiles, error) {
 	a, err := t.Asset(ctx, id)
 	if err != nil {
@@ -221,7 +222,7 @@ func (t *IIIF) Tiles(ctx context.Context, id dam.IIIFID) (*IIIFTiles, error) {
 	return tiles, err
 }
 
-// limited opens the picture that is the most that may be seen.
+// limited opens the largest picture that may be seen.
 func (t *IIIF) limited(ctx context.Context, a *IIIFAsset) (*File, error) {
 	return t.guests.allowedPicture(ctx, a.limits, a.Asset, a.kind(), a.page())
 }
@@ -245,9 +246,9 @@ func (t *IIIFTiles) open(m *images) error {
 	return nil
 }
 
-// makeTiles puts the pyramid of a picture into the cache.
+// makeTiles adds the pyramid of a picture to the cache.
 func (t *IIIF) makeTiles(ctx context.Context, a *IIIFAsset, p picked, name string) error {
-	if found := (&IIIFTiles{name: name}); found.open(t.images) == nil { // somebody made it just now
+	if found := (&IIIFTiles{name: name}); found.open(t.images) == nil { // another request has just made it
 		return found.Close()
 	}
 	file, size, filename, page, err := t.tilesFrom(ctx, a, p)
@@ -264,14 +265,14 @@ func (t *IIIF) makeTiles(ctx context.Context, a *IIIFAsset, p picked, name strin
 	return nil
 }
 
-// readable is what a pyramid is made of.
+// readable is the source of a pyramid.
 type readable interface {
 	io.ReaderAt
 	io.Closer
 }
 
-// tilesFrom opens what a pyramid is made of. Whoever asked first may have left, so it shares
-// nothing with them.
+// tilesFrom opens the source of a pyramid. The first request may have been canceled, so the
+// source is independent of it.
 func (t *IIIF) tilesFrom(ctx context.Context, a *IIIFAsset, p picked) (r readable, size int64, filename string, page int, err error) {
 	if a.limits == nil {
 		f, size, extension, err := t.images.source(ctx, p)
@@ -286,18 +287,18 @@ func (t *IIIF) tilesFrom(ctx context.Context, a *IIIFAsset, p picked) (r readabl
 	return inMemory{bytes.NewReader(data)}, int64(len(data)), "rendition.jpg", 0, err
 }
 
-// IIIFPicture is an open picture of IIIF.
+// IIIFPicture is an open IIIF image.
 type IIIFPicture struct {
 	*File
 	*IIIFAsset
-	Canonical string // the canonical end of its path
+	Canonical string // canonical end of its path
 }
 
-// A Queue calls fn when it is its turn.
+// A Queue calls fn when its turn comes.
 type Queue func(ctx context.Context, fn func() error) error
 
-// Picture opens what a request asks for of the picture that an identifier names. A tile is
-// there once there are tiles; anything else is made, which the queue is for.
+// Picture opens the requested part of an identifier's picture. A tile is read directly from
+// the pyramid; anything else is rendered, which waits for the queue.
 func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest, queue Queue) (*IIIFPicture, error) {
 	if !t.images.media.Encodes(r.Format) {
 		return nil, dam.Errorf(dam.Malformed, "This server cannot write %s.", r.Format)
@@ -321,7 +322,7 @@ func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest, qu
 		},
 		tiles.IIIFAsset, c.Canonical,
 	}
-	if c.Full() { // tiles are too small to carry it
+	if c.Full() { // tiles are too small to carry the credits
 		if err := credit(p.File, tiles.Asset); err != nil {
 			return nil, err
 		}
@@ -334,7 +335,7 @@ func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest, qu
 	return p, nil
 }
 
-// cut returns a part of a picture. It takes over the tiles unless there is an error.
+// cut returns a part of a picture. On success it takes ownership of the tiles.
 func (t *IIIF) cut(ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c dam.IIIFCut, queue Queue) (io.ReadSeekCloser, error) {
 	if tile := tiles.Tile(r, c); tile != nil {
 		return tileFile{tile, tiles}, nil
@@ -342,7 +343,7 @@ func (t *IIIF) cut(ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c d
 	var made *rendered
 	err := queue(ctx, func() (err error) {
 		made, err = t.images.flights.join(ctx, tiles.name+" "+c.Canonical, func(ctx context.Context) (*rendered, error) {
-			again := &IIIFTiles{name: tiles.name} // whoever asked first may have left
+			again := &IIIFTiles{name: tiles.name} // the first request may have been canceled
 			if err := again.open(t.images); err != nil {
 				return nil, err
 			}
@@ -358,7 +359,7 @@ func (t *IIIF) cut(ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c d
 	return inMemory{bytes.NewReader(made.picture)}, tiles.Close()
 }
 
-// tileFile is a tile as it lies in a pyramid.
+// tileFile is a tile stored in a pyramid.
 type tileFile struct {
 	*io.SectionReader
 	io.Closer
@@ -367,15 +368,15 @@ type tileFile struct {
 // Encodes reports whether pictures can be sent in a format.
 func (t *IIIF) Encodes(f dam.PictureFormat) bool { return t.images.media.Encodes(f) }
 
-// IIIFList is a part of what a share shows by IIIF.
+// IIIFList is a page of the assets that a share shows through IIIF.
 type IIIFList struct {
 	Share  *dam.Share
 	Assets []*dam.Asset
-	Total  int // of all parts, about: some may not be shown now
+	Total  int // approximate number on all pages; some may not be visible now
 }
 
-// List lists what a share shows, MaxIIIFItems at most from a part on, counted from 1. The
-// first part counts a visit.
+// List lists up to MaxIIIFItems assets of a share, on the page with number part, counted
+// from 1. If counts is set, the first page counts a visit.
 func (t *IIIF) List(ctx context.Context, token string, part int, counts bool) (*IIIFList, error) {
 	key := GuestKey{Token: token}
 	v, err := t.guests.look(byNobody(ctx), key)

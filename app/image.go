@@ -20,33 +20,33 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// imageVersion is raised when pictures are made differently of a transform, so that those
-// made by an older dal are no longer used.
+// imageVersion is incremented when the output for a transform changes, so that images of an
+// older dal are no longer used.
 const imageVersion = 1
 
-// images makes pictures of assets in any size, and signs their URLs.
+// images makes images of assets in any size, and signs their URLs.
 type images struct {
 	*renditions
 	store    *storage.Store
 	known    knownImages
 	held     heldImages
-	pyramids *flights // take longer than others, which do not wait for them
+	pyramids *flights // slower than other images, which do not wait for them
 }
 
-// An ImageWish asks for a picture: with the transform of a preset, or one of its own.
+// An ImageWish requests an image, with the transform of a preset or one of its own.
 type ImageWish struct {
 	GAID      dam.GAID
 	Preset    string
 	Transform dam.Transform
 }
 
-// The bounds of image URLs.
+// Limits of image URLs.
 const (
-	MaxImageURLs = 1000 // signed at once
-	signedBytes  = 16   // of a signature
+	MaxImageURLs = 1000 // signed per request
+	signedBytes  = 16   // length of a signature
 )
 
-// imageKey names a picture in the cache.
+// imageKey returns the key of an image in the cache.
 func imageKey(sha string, t dam.Transform, focal *dam.FocalPoint) string {
 	said := t.String()
 	if t.UsesFocal() && focal != nil {
@@ -55,16 +55,16 @@ func imageKey(sha string, t dam.Transform, focal *dam.FocalPoint) string {
 	return fmt.Sprintf("%s-%s-%s-%d.%s", sha, imageKind, shortSum(said, 8), imageVersion, t.Format.Extension())
 }
 
-// shortSum returns the first bytes of the checksum of a text, in hexadecimal.
+// shortSum returns the first bytes of a text's checksum, in hexadecimal.
 func shortSum(text string, bytes int) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:bytes])
 }
 
-// imageKind is what the names of pictures in the cache have in place of a rendition.
+// imageKind takes the place of a rendition in the names of cached images.
 const imageKind = "image"
 
-// open opens a picture of an asset. One that is not in the cache is made.
+// open opens an image of an asset, and renders it if it is not cached.
 func (m *images) open(ctx context.Context, d *dam.Asset, t dam.Transform) (*File, error) {
 	if !m.media.Encodes(t.Format) {
 		return nil, dam.InvalidField("format", "This server cannot write %s: the engine for it is switched off or missing.", t.Format)
@@ -78,7 +78,7 @@ func (m *images) open(ctx context.Context, d *dam.Asset, t dam.Transform) (*File
 	return f, err
 }
 
-// imageFile describes a picture, without its content.
+// imageFile describes an image, without its content.
 func imageFile(p picked, t dam.Transform) *File {
 	d := p.asset
 	key := imageKey(p.sha(), t, d.FocalPoint)
@@ -99,7 +99,7 @@ func (m *images) openPicked(ctx context.Context, p picked, t dam.Transform) (io.
 	})
 }
 
-// draw makes a picture.
+// draw renders an image.
 func (m *images) draw(ctx context.Context, p picked, t dam.Transform) ([]byte, error) {
 	f, size, extension, err := m.source(ctx, p)
 	if err != nil {
@@ -113,7 +113,8 @@ func (m *images) draw(ctx context.Context, p picked, t dam.Transform) ([]byte, e
 	return m.media.Transform(ctx, f, size, "original."+extension, t, seen)
 }
 
-// preset returns the transform of a preset. An unknown one is a fault of a field.
+// preset returns the transform of a preset. If it does not exist, the error is about the
+// field.
 func (m *images) preset(ctx context.Context, field, name string) (t dam.Transform, err error) {
 	err = m.store.View(ctx, func(tx *storage.Tx) error {
 		t, err = presetNamed(tx, field, name)
@@ -133,9 +134,9 @@ func presetNamed(tx *storage.Tx, field, name string) (dam.Transform, error) {
 	return p.Transform, nil
 }
 
-// SignImages returns the paths of pictures, below the address of the site, in the order of
-// the wishes. Anyone with a path can fetch its picture, for as long as the asset is there and
-// the actor's user may sign pictures.
+// SignImages returns the paths of images, relative to the site's address, in the order of
+// the wishes. Anyone with a path can fetch its image, as long as the asset exists and the
+// actor's user may sign pictures.
 func (a *App) SignImages(ctx context.Context, actor dam.Actor, wishes []ImageWish) ([]string, error) {
 	if err := maySignImages(actor); err != nil {
 		return nil, err
@@ -185,14 +186,15 @@ func (w ImageWish) transform(tx *storage.Tx) (dam.Transform, error) {
 	return presetNamed(tx, "preset", w.Preset)
 }
 
-// imagePath is the path of a picture. It names what the picture is made of, so that another
-// file, credit or focal point has another path.
+// imagePath returns the path of an image. It depends on everything that the image is made
+// from, so another file, credit or focal point results in another path.
 func imagePath(key dam.ImageKey, user int64, p picked, t dam.Transform) string {
 	options := "v=" + imageMark(p, t) + "," + t.String()
 	return "/i/" + string(p.asset.GAID) + "/" + signature(key, user, p.asset.GAID, options) + "/" + options
 }
 
-// imageMark names all that a picture is made of besides its transform, shortly.
+// imageMark returns a short hash of everything that an image is made from except its
+// transform.
 func imageMark(p picked, t dam.Transform) string {
 	said := fmt.Sprintf("%s %q %q", p.sha(), p.asset.Creator, p.asset.Copyright)
 	if f := p.asset.FocalPoint; t.UsesFocal() && f != nil {
@@ -201,8 +203,8 @@ func imageMark(p picked, t dam.Transform) string {
 	return shortSum(said, 4)
 }
 
-// signature signs the path of a picture for a user: the ids of the key and the user, and a code
-// that only the key makes.
+// signature signs the path of an image for a user: it consists of the IDs of the key and
+// the user, and a code that only the key can produce.
 func signature(key dam.ImageKey, user int64, gaid dam.GAID, options string) string {
 	signer := strconv.FormatInt(key.ID, 36) + "-" + strconv.FormatInt(user, 36) + "-"
 	mac := hmac.New(sha256.New, key.Secret)
@@ -210,29 +212,29 @@ func signature(key dam.ImageKey, user int64, gaid dam.GAID, options string) stri
 	return signer + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:signedBytes])
 }
 
-// signerOf returns the user for whom a signature was made, if it is valid.
+// signerOf returns the user in a signature, provided that the signature is valid.
 func signerOf(signed string) int64 {
 	parts := strings.SplitN(signed, "-", 3)
 	if len(parts) < 3 {
 		return 0
 	}
-	user, _ := strconv.ParseInt(parts[1], 36, 64) // 0 is nobody
+	user, _ := strconv.ParseInt(parts[1], 36, 64) // 0 for no user
 	return user
 }
 
-// An Image is an open picture.
+// An Image is an open image.
 type Image struct {
 	*File
-	// Current reports whether the path names the file, the credits and the focal point that
-	// the asset has: then the picture never changes.
+	// Current reports whether the path matches the asset's current file, credits and focal
+	// point; then the image never changes.
 	Current bool
 	Asset   *dam.Asset
 }
 
 var errNoImage = dam.Errorf(dam.NotFound, "Not found.")
 
-// Image opens the picture that a signed path names. A wrong signature, an asset that is
-// gone, and one that may not be used now are the same NotFound.
+// Image opens the image at a signed path. A wrong signature, a deleted asset, and an asset
+// that may not be used now all return the same NotFound.
 func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) (*Image, error) {
 	if len(signed) > 100 || len(options) > dam.MaxTransformText {
 		return nil, errNoImage
@@ -254,8 +256,8 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 	return &Image{File: f, Current: named.current, Asset: asset}, nil
 }
 
-// credited opens a picture that names the creator and the copyright of its asset, where its
-// format takes that. One that was asked for lately may be in memory.
+// credited opens an image with the creator and copyright of its asset, if its format
+// supports that. A recently requested image may be served from memory.
 func (m *images) credited(ctx context.Context, named *namedImage) (*File, error) {
 	if data := m.held.get(named.file.ETag); data != nil {
 		f := named.file
@@ -274,9 +276,9 @@ func (m *images) credited(ctx context.Context, named *namedImage) (*File, error)
 	return f, err
 }
 
-// signedAsset returns the asset that is named by what somebody signed, if it may leave the
-// house and the signer may still sign, and when the key that signed it expires, nil for the
-// one that signs now.
+// signedAsset returns the asset that a signature is for, if the asset may be delivered and
+// the signer may still sign. It also returns the expiry of the signing key, nil for the
+// current key.
 func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *dam.Asset, keyEnds *time.Time, err error) {
 	keys, err := tx.ImageKeys()
 	if err != nil {
@@ -305,8 +307,8 @@ func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *
 	return asset, keyEnds, err
 }
 
-// credit makes a picture, which has no metadata, a copy that names the creator and the
-// copyright of its asset, where the format takes that. If it cannot, it closes the content.
+// credit replaces an image, which has no metadata, by a copy with the creator and copyright
+// of its asset, if its format supports that. On failure it closes the content.
 func credit(f *File, asset *dam.Asset) error {
 	list := creditsIn(f.MIMEType, asset)
 	if len(list) == 0 {
@@ -330,7 +332,7 @@ func credit(f *File, asset *dam.Asset) error {
 	return nil
 }
 
-// creditsIn returns the credits of an asset, if a format takes them.
+// creditsIn returns the credits of an asset, if a format supports them.
 func creditsIn(mime string, asset *dam.Asset) []embed.Property {
 	if !embed.Takes(mime) && !embed.Strips(mime) {
 		return nil
@@ -338,7 +340,7 @@ func creditsIn(mime string, asset *dam.Asset) []embed.Property {
 	return credits(asset)
 }
 
-// creditedETag returns the ETag of a picture to which credits were added.
+// creditedETag returns the ETag of an image with added credits.
 func creditedETag(etag string, list []embed.Property) string {
 	if len(list) == 0 {
 		return etag
@@ -346,7 +348,7 @@ func creditedETag(etag string, list []embed.Property) string {
 	return fmt.Sprintf(`%s-%s"`, etag[:len(etag)-1], shortSum(fmt.Sprintf("%q", list), 4))
 }
 
-// credited returns a copy of a picture without metadata that says something.
+// credited returns a copy of an image without metadata to which properties were added.
 func credited(mime string, r io.ReaderAt, size int64, says []embed.Property) (*embed.Copy, error) {
 	if embed.Takes(mime) {
 		return embed.New(mime, r, size, says)
@@ -358,7 +360,7 @@ func credited(mime string, r io.ReaderAt, size int64, says []embed.Property) (*e
 	return plan.Of(r), nil
 }
 
-// credits returns the properties that name the creator and the copyright of an asset.
+// credits returns the properties with the creator and copyright of an asset.
 func credits(asset *dam.Asset) (list []embed.Property) {
 	for _, c := range [][2]string{{"dc:creator", asset.Creator}, {"dc:rights", asset.Copyright}} {
 		if c[1] != "" {
@@ -368,7 +370,7 @@ func credits(asset *dam.Asset) (list []embed.Property) {
 	return list
 }
 
-// imageKey returns the key that signs, which the first to need it makes.
+// imageKey returns the current signing key. The first call creates it.
 func (a *App) imageKey(ctx context.Context) (key dam.ImageKey, err error) {
 	read := func(tx *storage.Tx) error {
 		keys, err := tx.ImageKeys()
@@ -397,8 +399,8 @@ func newSecret() []byte {
 	return secret
 }
 
-// RotateImageKey has another key sign the URLs of pictures, and returns it. What the others
-// have signed is good for a while longer: not at all if that is 0.
+// RotateImageKey makes a new key the signing key of image URLs, and returns it. URLs signed
+// by older keys remain valid for overlap; 0 ends them immediately.
 func (a *App) RotateImageKey(ctx context.Context, overlap time.Duration) (key dam.ImageKey, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		keys, err := tx.ImageKeys()
@@ -420,11 +422,11 @@ func (a *App) RotateImageKey(ctx context.Context, overlap time.Duration) (key da
 	return key, err
 }
 
-// maxImageKeys bounds the keys that are tried of a signature.
+// maxImageKeys limits the keys tried for a signature.
 const maxImageKeys = 20
 
-// ImageKeys lists the keys whose URLs work, the one that signs first, the others from the
-// latest. Their secrets are left out.
+// ImageKeys lists the keys whose URLs are valid, the signing key first, then the others,
+// newest first. Secrets are omitted.
 func (a *App) ImageKeys(ctx context.Context) (keys []dam.ImageKey, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		keys, err = tx.ImageKeys()

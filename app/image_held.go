@@ -6,22 +6,24 @@ import (
 	"sync"
 )
 
-// The bounds of what heldImages keep, in bytes.
+// Memory limits of heldImages, in bytes.
 const (
 	maxHeld      = 32 << 20
-	maxHeldImage = 512 << 10 // of one picture
+	maxHeldImage = 512 << 10 // per image
 )
 
-// heldImages keep small pictures that were asked for last in memory. Their ETags name all
-// that they are made of, so what is kept under one never changes.
+// heldImages keeps small, recently requested images in memory. An ETag depends on
+// everything that an image is made from, so the content for an ETag never changes.
 type heldImages struct {
 	mu sync.Mutex
-	// What is in neither is forgotten: recent becomes older once it is half full.
+	// Images in neither map are forgotten: recent becomes older once it reaches half the
+	// limit.
 	recent, older map[string][]byte
-	size          int // of recent
+	size          int // bytes in recent
 }
 
-// get returns the picture of an ETag, nil if it is not kept. It must not be changed.
+// get returns the image with an ETag, nil if it is not in memory. The result must not be
+// modified.
 func (h *heldImages) get(etag string) []byte {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -35,8 +37,8 @@ func (h *heldImages) get(etag string) []byte {
 	return data
 }
 
-// hold returns the content of a picture from memory if it is small, and keeps it. Another
-// one is returned as it came, from its beginning. If that fails, the content is closed.
+// hold keeps a small image in memory and returns its content from there. A larger image
+// is returned unchanged, from its beginning. On failure the content is closed.
 func (h *heldImages) hold(etag string, content io.ReadSeekCloser) (io.ReadSeekCloser, error) {
 	size, err := content.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -63,7 +65,7 @@ func (h *heldImages) put(etag string, data []byte) {
 	if h.recent == nil || h.size+len(data) > maxHeld/2 {
 		h.recent, h.older, h.size = map[string][]byte{}, h.recent, 0
 	}
-	if old := h.recent[etag]; old != nil { // somebody else read it at the same time
+	if old := h.recent[etag]; old != nil { // another request read it concurrently
 		h.size -= len(old)
 	}
 	h.recent[etag] = data

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Pictures in memory are those that were asked for last, are right, and stay in their bounds.
+// The images in memory are the most recently requested ones, are intact, and stay within
+// the limits.
 func TestHeldImages(t *testing.T) {
 	t.Parallel()
 	var held heldImages

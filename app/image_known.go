@@ -10,22 +10,23 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// imageURL is what the path of a picture has in it.
+// imageURL holds the parts of an image path.
 type imageURL struct {
 	gaid            dam.GAID
 	signed, options string
 }
 
-// namedImage is what an imageURL names. Whether it may be delivered now, its dates say.
+// namedImage is the image at an imageURL. Its dates determine whether it may be delivered
+// now.
 type namedImage struct {
 	picked    picked
 	transform dam.Transform
-	keyEnds   *time.Time // nil for the key that signs
+	keyEnds   *time.Time // nil for the current signing key
 	current   bool       // see Image
-	file      File       // with its credits, without its content
+	file      File       // with credits, without content
 }
 
-// namedImage reads what a path names.
+// namedImage looks up the image at a path.
 func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error) {
 	n := &namedImage{}
 	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -36,7 +37,7 @@ func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error
 		return nil, err
 	}
 	mark, rest, _ := strings.Cut(strings.TrimPrefix(path.options, "v="), ",")
-	if n.transform, err = dam.ParseTransform(rest); err != nil { // an older dal signed it
+	if n.transform, err = dam.ParseTransform(rest); err != nil { // signed by an older dal
 		return nil, errNoImage
 	}
 	if n.picked, err = a.renditions.pick(ctx, n.picked.asset, dam.RenditionPreview, 0); err != nil {
@@ -48,18 +49,18 @@ func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error
 	return n, nil
 }
 
-// maxKnownImages bounds what a knownImages remembers.
+// maxKnownImages is the maximum number of entries in knownImages.
 const maxKnownImages = 1024
 
-// knownImages remembers what paths name until the next commit, whatever it changes: pages
-// with pictures are read far more often than the library is written.
+// knownImages caches the images at paths until the next commit, whatever that changes:
+// pages with images are read far more often than the library is written.
 type knownImages struct {
 	mu      sync.Mutex
 	version int64 // of the database
 	images  map[imageURL]*namedImage
 }
 
-// get returns what a path names, as the database has it now.
+// get returns the image at a path, according to the current database.
 func (k *knownImages) get(
 	ctx context.Context, store *storage.Store, path imageURL, read func() (*namedImage, error),
 ) (*namedImage, error) {

@@ -18,52 +18,51 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// ImportOptions say what Import does.
+// ImportOptions are the options of Import.
 type ImportOptions struct {
-	Collection  string // the name of a collection that the assets become members of; "" for none
-	SkipUnknown bool   // files of unsupported types are skipped instead of reported as problems
+	Collection  string // name of a collection to add the assets to; "" for none
+	SkipUnknown bool   // skip files of unsupported types instead of reporting them as problems
 	// Problem is called with each file that did not become an asset.
 	Problem func(path, why string)
-	// Progress is called now and then. Found grows while the folder is read.
+	// Progress is called periodically. Found grows while the folder is read.
 	Progress func(p ImportProgress)
-	// Waiting, if not nil, is called now and then while the import waits for
-	// files. An error ends the import.
+	// Waiting, if not nil, is called periodically while the import waits for files. An
+	// error ends the import.
 	Waiting func() error
 }
 
 // ImportProgress counts the files of an import.
 type ImportProgress struct {
 	Found   int // files seen so far
-	Present int // in the library already
-	Sent    int // handed to ingestion
+	Present int // already in the library
+	Sent    int // passed to ingestion
 	Ready   int // became assets
-	Failed  int // did not
+	Failed  int // did not become assets
 	Skipped int // of unsupported types
 
-	Sidecars int // metadata of others
-	Parts    int // became parts of the assets of others
+	Sidecars int // metadata of other files
+	Parts    int // became parts of other files' assets
 	Partial  int // still being downloaded or copied by another program
 }
 
-// Ended reports how many files need nothing more.
+// Ended returns the number of files that are finished.
 func (p ImportProgress) Ended() int {
 	return p.Present + p.Ready + p.Failed + p.Skipped + p.Sidecars + p.Parts + p.Partial
 }
 
-// The bounds of one commit of an import: what has to be done again after a crash.
+// Limits of one commit of an import, which is the work repeated after a crash.
 const (
 	importFiles = 32
 	importBytes = 64 << 20
-	// importMembers is how many assets go into a collection at once.
+	// importMembers is the number of assets added to a collection at a time.
 	importMembers = 500
 )
 
-// Import brings the files below a folder into the library, for the actor. Files
-// whose bytes the library has are not imported again, so an interrupted import is
-// resumed by starting it again: it waits for files that are still being ingested,
-// and all go into the chosen collection. Hidden files and folders are left out, and so are
-// partial downloads.
-// The library must be Run, by this process or another.
+// Import imports the files below a folder into the library, for the actor. It skips files
+// whose content is already in the library, so an interrupted import is resumed by starting
+// it again: it waits for files that are still being ingested, and adds all of them to the
+// chosen collection. Hidden files and folders and partial downloads are skipped. The
+// library must be Run, by this process or another.
 func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt ImportOptions) (ImportProgress, error) {
 	if err := mayUpload(actor); err != nil {
 		return ImportProgress{}, err
@@ -119,8 +118,8 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 	return im.progress, errors.Join(err, im.fill(context.WithoutCancel(ctx)))
 }
 
-// leftOut reports whether a file or folder is not a person's own: hidden, or
-// created by a system for itself.
+// leftOut reports whether a file or folder is hidden or was created by a system for its
+// own use.
 func leftOut(name string) bool {
 	switch strings.ToLower(name) {
 	case "thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "lost+found",
@@ -130,7 +129,7 @@ func leftOut(name string) bool {
 	return strings.HasPrefix(name, ".")
 }
 
-// importer is an import under way.
+// importer is a running import.
 type importer struct {
 	app         *App
 	actor       dam.Actor
@@ -139,17 +138,17 @@ type importer struct {
 	collections []int64
 	progress    ImportProgress
 
-	batches []int64 // all, the last may be open
-	inBatch int     // files of the open batch
+	batches []int64 // all of them; the last may be open
+	inBatch int     // files in the open batch
 	upload  *Upload
-	paths   []string // of the upload
+	paths   []string // paths of the files in upload
 	bytes   int64
-	names   map[int64]string // the paths of files that are being ingested, by their ID
+	names   map[int64]string // paths of files being ingested, by file ID
 
-	same    map[int64][]string // more paths of the same bytes as a file that has not ended, by its ID
+	same    map[int64][]string // further paths with the same content as an unfinished file, by its ID
 	beside  beside
-	awaited []int64    // the IDs in same, as they were found
-	members []dam.GAID // assets that the collection may lack
+	awaited []int64    // IDs in same, in the order found
+	members []dam.GAID // assets that may be missing in the collection
 }
 
 func (im *importer) failed(path, why string) {
@@ -170,8 +169,8 @@ func (im *importer) short(path string) string {
 	return path
 }
 
-// file looks at one file and passes it on unless the library has it or cannot
-// take it.
+// file checks one file and passes it on unless the library already has it or cannot accept
+// it.
 func (im *importer) file(ctx context.Context, path string) error {
 	im.progress.Found++
 	defer func() { im.opt.Progress(im.progress) }()
@@ -241,8 +240,8 @@ func (im *importer) send(ctx context.Context, path string, f *os.File, info fs.F
 	return nil
 }
 
-// known returns the asset that has the bytes of a file, or else the file of a
-// batch that has them and has not ended, and leaves the file at its start.
+// known returns the asset that has the same content as a file or, failing that, an
+// unfinished batch file that has it, and rewinds the file.
 func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file int64, err error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
@@ -266,7 +265,7 @@ func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file 
 	if err != nil {
 		return "", 0, err
 	}
-	if gaid != "" || file != 0 { // uploading a damaged file heals it
+	if gaid != "" || file != 0 { // uploading a damaged file repairs it
 		info, err := f.Stat()
 		if err != nil {
 			return "", 0, err
@@ -283,7 +282,7 @@ func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file 
 	return gaid, file, err
 }
 
-// member notes an asset that belongs in the chosen collection.
+// member records an asset that belongs in the chosen collection.
 func (im *importer) member(ctx context.Context, gaid dam.GAID) error {
 	if len(im.collections) == 0 {
 		return nil
@@ -294,7 +293,7 @@ func (im *importer) member(ctx context.Context, gaid dam.GAID) error {
 	return im.fill(ctx)
 }
 
-// fill puts the noted assets in the chosen collection.
+// fill adds the recorded assets to the chosen collection.
 func (im *importer) fill(ctx context.Context) error {
 	gaids := im.members
 	im.members = nil
@@ -309,7 +308,7 @@ func (im *importer) fill(ctx context.Context) error {
 	return nil
 }
 
-// begin makes sure that there is an open batch and an upload into it.
+// begin makes sure that a batch and an upload into it are open.
 func (im *importer) begin(ctx context.Context) error {
 	if im.upload != nil {
 		return nil
@@ -356,7 +355,7 @@ func (im *importer) commit(ctx context.Context) error {
 	return nil
 }
 
-// close passes on what is left and closes the last batch.
+// close passes on the remaining files and closes the last batch.
 func (im *importer) close(ctx context.Context) error {
 	return errors.Join(im.commit(ctx), im.closeBatch(ctx))
 }
@@ -369,7 +368,7 @@ func (im *importer) closeBatch(ctx context.Context) error {
 	return err
 }
 
-// wait waits until all files have ended, and reports those that failed.
+// wait waits until all files are finished, and reports those that failed.
 func (im *importer) wait(ctx context.Context) error {
 	t := time.NewTicker(100 * time.Millisecond)
 	defer t.Stop()
@@ -404,7 +403,8 @@ func (im *importer) wait(ctx context.Context) error {
 	return im.waitForSame(ctx, t)
 }
 
-// tellApart counts the files that became assets without sidecars and parts.
+// tellApart excludes sidecars and parts from the number of files that became assets, and
+// counts them separately.
 func (im *importer) tellApart(ctx context.Context) error {
 	return im.app.store.View(ctx, func(tx *storage.Tx) error {
 		for _, id := range im.batches {
@@ -420,7 +420,7 @@ func (im *importer) tellApart(ctx context.Context) error {
 	})
 }
 
-// tick waits until it is time to look again.
+// tick waits until the next check is due.
 func (im *importer) tick(ctx context.Context, t *time.Ticker) error {
 	if im.opt.Waiting != nil {
 		if err := im.opt.Waiting(); err != nil {
@@ -435,9 +435,9 @@ func (im *importer) tick(ctx context.Context, t *time.Ticker) error {
 	}
 }
 
-// waitForSame waits until the files that were found waiting have ended, those of
-// this import and of earlier ones, and counts their results: a file of this import
-// is counted already, its further paths are not.
+// waitForSame waits until the unfinished files found by known have finished, whether they
+// belong to this import or an earlier one, and counts their results. A file of this import
+// has already been counted, unlike its further paths.
 func (im *importer) waitForSame(ctx context.Context, t *time.Ticker) error {
 	for len(im.awaited) > 0 {
 		id := im.awaited[0]
@@ -483,7 +483,7 @@ func (im *importer) reportFailed(ctx context.Context) error {
 	})
 }
 
-// eachFailed calls do with each file of some batches that did not become an asset.
+// eachFailed calls do with each file of the batches that did not become an asset.
 func eachFailed(ctx context.Context, a *App, actor dam.Actor, batches []int64, do func(*dam.BatchFile)) error {
 	for _, batch := range batches {
 		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {

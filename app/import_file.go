@@ -19,24 +19,24 @@ import (
 )
 
 const (
-	// importKeep is how long a table is kept that no operation has used.
+	// importKeep is the retention of a table that no operation has used.
 	importKeep = 24 * time.Hour
-	// A transaction stores up to importChunkRows rows, and stops earlier once they have
+	// A transaction stores up to importChunkRows rows, or fewer once they reach
 	// importChunkBytes.
 	importChunkRows  = 2000
 	importChunkBytes = 4 << 20
 )
 
-// Imports keeps the tables that people have uploaded to change assets with. Its
+// Imports stores the tables that users have uploaded in order to update assets. Its
 // methods are safe for concurrent use.
 type Imports struct {
 	store *storage.Store
 	room  blob.Room
-	most  int64 // bytes of a table
+	most  int64 // maximum bytes of a table
 	now   func() time.Time
 }
 
-// importFile returns a table that an actor may use: one of its own.
+// importFile returns a table that an actor may use: one of their own.
 func importFile(tx *storage.Tx, actor dam.Actor, id int64) (*dam.ImportFile, error) {
 	f, err := tx.ImportFile(id)
 	if err == nil && f.CreatedByID != actor.User.ID {
@@ -57,8 +57,8 @@ func (x *Imports) Show(ctx context.Context, actor dam.Actor, id int64) (f *dam.I
 	return f, err
 }
 
-// Add stores a table of the actor, to its last row. What is wrong with it is an
-// Invalid error about the field file.
+// Add stores a table of the actor up to its last row. If the table is invalid, it
+// returns an Invalid error about the field file.
 func (x *Imports) Add(ctx context.Context, actor dam.Actor, name string, r io.Reader) (*dam.ImportFile, error) {
 	if err := mayImport(actor); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (x *Imports) Add(ctx context.Context, actor dam.Actor, name string, r io.Re
 		CreatedByID: actor.User.ID, ExpiresAt: x.now().Add(draftKeep)}
 	for _, name := range rows.Header {
 		c := columnOf(name)
-		if f.Column(c.Name) >= 0 { // in another case
+		if f.Column(c.Name) >= 0 { // in different case
 			return nil, dam.InvalidField("file", "The header has the column %q twice.", c.Name)
 		}
 		f.Columns = append(f.Columns, c)
@@ -86,7 +86,7 @@ func (x *Imports) Add(ctx context.Context, actor dam.Actor, name string, r io.Re
 	if err := x.fill(storage.Preparing(ctx), f, rows); err != nil {
 		return nil, errors.Join(err, x.drop(context.WithoutCancel(ctx), f))
 	}
-	if _, err := io.Copy(io.Discard, in); err != nil { // what the reader did not need
+	if _, err := io.Copy(io.Discard, in); err != nil { // the part that the reader did not need
 		return nil, errors.Join(err, x.drop(context.WithoutCancel(ctx), f))
 	}
 	f.Size, f.SHA256, f.ExpiresAt = in.size, hex.EncodeToString(in.hash.Sum(nil)), x.now().Add(importKeep)
@@ -98,8 +98,7 @@ func (x *Imports) Add(ctx context.Context, actor dam.Actor, name string, r io.Re
 	})
 }
 
-// columnOf returns what becomes of a column. The case of a name that is known does
-// not matter.
+// columnOf returns how a column is used. Known names are case-insensitive.
 func columnOf(name string) dam.ImportColumn {
 	of := func(name string) dam.ImportColumn {
 		return dam.NewImportColumn(name, slices.Contains(export.Columns(), name))
@@ -163,7 +162,7 @@ func (x *Imports) fill(ctx context.Context, f *dam.ImportFile, from *table.Reade
 	}
 }
 
-// keptOf returns what is kept of a row, and notes examples of cells.
+// keptOf returns the stored part of a row, and records examples of cells.
 func keptOf(f *dam.ImportFile, row table.Row) dam.ImportRow {
 	kept := dam.ImportRow{Line: row.Line, Problem: row.Problem, Cells: []string{}}
 	for i, text := range row.Cells {
@@ -185,12 +184,12 @@ func (x *Imports) drop(ctx context.Context, f *dam.ImportFile) error {
 	return x.trim(ctx)
 }
 
-// trim removes the tables that have expired and are not in use.
+// trim removes expired tables that are not in use.
 func (x *Imports) trim(ctx context.Context) error {
 	return repeat(ctx, x.store, func(tx *storage.Tx) (int64, error) { return tx.TrimImportFiles(upkeepStep) })
 }
 
-// summed reads a file of up to most bytes, counts them and sums them up.
+// summed reads a file of up to most bytes, and computes its size and hash.
 type summed struct {
 	r    io.Reader
 	hash hash.Hash

@@ -10,18 +10,18 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// resultChunk is how many rows of a result are read at once.
+// resultChunk is the number of rows of a result read per query.
 const resultChunk = 200
 
-// ImportResult is what became of the rows of a table.
+// ImportResult holds the outcome of the rows of a table.
 type ImportResult struct {
-	Name  string                // of the file
-	Write func(io.Writer) error // as a table in CSV
+	Name  string                // of the result file
+	Write func(io.Writer) error // writes the result as CSV
 }
 
-// Result returns what became of the rows of a metadata_import that the actor
-// sees, in one state or, if it is "", in all. The error is Gone once the table has
-// expired.
+// Result returns the outcome of the rows of a metadata_import that the actor may
+// see, with a given state or, if state is "", of all rows. The error is Gone once
+// the table has expired.
 func (x *Imports) Result(ctx context.Context, actor dam.Actor, id int64, state dam.ItemState) (*ImportResult, error) {
 	var op *dam.Operation
 	var m *importing
@@ -80,7 +80,7 @@ func (x *Imports) writeResult(ctx context.Context, w io.Writer, op *dam.Operatio
 	return table.Flush()
 }
 
-// showItem makes an item what people are shown of it.
+// showItem prepares an item for display.
 func showItem(op *dam.Operation, item *dam.OperationItem) {
 	if item.State != dam.ItemPending {
 		return

@@ -14,14 +14,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// beside are the files of the folder that an import is in, which sidecars may be about.
+// beside holds the files of the folder being imported that sidecars may belong to.
 type beside struct {
 	folder string
 	names  []string
-	gaids  []dam.GAID // of those that the library has already, else ""
+	gaids  []dam.GAID // assets of the files already in the library, otherwise ""
 }
 
-// note notes a file, in place of those of another folder.
+// note adds a file. If it is in another folder, it replaces those of the previous one.
 func (b *beside) note(path string, gaid dam.GAID) {
 	if folder := filepath.Dir(path); folder != b.folder {
 		*b = beside{folder: folder}
@@ -29,8 +29,8 @@ func (b *beside) note(path string, gaid dam.GAID) {
 	b.names, b.gaids = append(b.names, filepath.Base(path)), append(b.gaids, gaid)
 }
 
-// asset returns the asset that a sidecar in the same folder is about, "" if that is still to
-// come or not known.
+// asset returns the asset that a sidecar in the same folder belongs to, "" if that does not
+// exist yet or is unknown.
 func (b *beside) asset(path string) dam.GAID {
 	if filepath.Dir(path) != b.folder {
 		return ""
@@ -41,7 +41,7 @@ func (b *beside) asset(path string) dam.GAID {
 	return ""
 }
 
-// sidecar passes a sidecar on unless an asset has it.
+// sidecar passes a sidecar on unless an asset already has it.
 func (im *importer) sidecar(ctx context.Context, path string, f *os.File, info fs.FileInfo) error {
 	h := sha256.New()
 	_, err := io.Copy(h, f)

@@ -9,20 +9,21 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// TableOptions say how a table is imported.
+// TableOptions are the options of a table import.
 type TableOptions struct {
-	dam.ImportSpec                         // but for the file
-	Progress       func(*dam.Operation)    // called now and then
-	Waiting        func() error            // called while somebody else has to do the work, perhaps this process
-	Failed         func(dam.OperationItem) // called with each row that failed, in their order
+	dam.ImportSpec                         // except for the file
+	Progress       func(*dam.Operation)    // called periodically
+	Waiting        func() error            // called while the work is pending, in this or another process
+	Failed         func(dam.OperationItem) // called with each failed row, in order
 }
 
-// tablePoll is how often ImportTable looks how far an operation is.
+// tablePoll is the interval at which ImportTable checks the progress of an
+// operation.
 const tablePoll = 50 * time.Millisecond
 
-// ImportTable uploads a table and imports it, to the end. If the same import of the
-// same table has not ended yet, it goes on with that one. When ctx ends, the
-// operation stays, for a server or another call to go on with.
+// ImportTable uploads a table and imports it completely. If an identical import of
+// the same table has not finished, it resumes that one. When ctx ends, the
+// operation stays, so that a server or another call can resume it.
 func (a *App) ImportTable(ctx context.Context, actor dam.Actor, name string, r io.Reader, opt TableOptions) (*dam.Operation, error) {
 	f, err := a.Imports.Add(ctx, actor, name, r)
 	if err != nil {
@@ -51,8 +52,9 @@ func (a *App) ImportTable(ctx context.Context, actor dam.Actor, name string, r i
 	}
 }
 
-// PlanTable uploads a table and works out what its import would do, without
-// changing anything. The rows that would change something or fail are shown.
+// PlanTable uploads a table and determines what its import would do, without
+// changing anything. It calls show with the rows that would change something or
+// fail.
 func (a *App) PlanTable(
 	ctx context.Context, actor dam.Actor, name string, r io.Reader, spec dam.ImportSpec, show func(PreviewItem),
 ) (*OperationPreview, error) {
@@ -64,8 +66,8 @@ func (a *App) PlanTable(
 	return a.PreviewItems(ctx, actor, &dam.OperationSpec{Type: dam.OperationImport, Import: &spec}, show)
 }
 
-// openTable returns the user's import of the same table in the same way that has
-// not ended, nil for none.
+// openTable returns the user's unfinished import of the same table with the same
+// options, nil if none exists.
 func (a *App) openTable(ctx context.Context, actor dam.Actor, f *dam.ImportFile, spec dam.ImportSpec) (op *dam.Operation, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		open, err := tx.OpenImports(actor.User.ID, f.SHA256)

@@ -14,37 +14,37 @@ import (
 )
 
 const (
-	quietAfter = time.Second // without a search for so long, nobody is searching
-	maxPause   = time.Second // of background work while somebody is searching
+	quietAfter = time.Second // time after the last search until nobody is considered to be searching
+	maxPause   = time.Second // pause of background work during searches
 )
 
-// index is the search engine, which follows the changes of the records. Only the
-// process that runs the library opens it: before that, and in all others, it has no
-// Engine, and its own methods do nothing.
+// index is the search engine, which follows changes of the database. Only the
+// process that runs the library opens it. Before that, and in all other processes,
+// it has no Engine and its own methods do nothing.
 type index struct {
 	*search.Engine
-	searched atomic.Int64 // when somebody searched last, in milliseconds since 1970
+	searched atomic.Int64 // time of the latest search, in milliseconds since 1970
 }
 
-// isOpen reports whether there is an Engine.
+// isOpen reports whether the Engine is open.
 func (x *index) isOpen() bool { return x.Engine != nil }
 
-// changed wakes the engine: records have changed.
+// changed wakes the engine after changes of the database.
 func (x *index) changed() {
 	if x.isOpen() {
 		x.Wake()
 	}
 }
 
-// changing notes changes, from one sequence number to another, that are part of an
-// operation with more to come.
+// changing tells the engine that the changes after one sequence number up to
+// another are part of an operation that has more to come.
 func (x *index) changing(from, to int64) {
 	if x.isOpen() {
 		x.Later(from, to)
 	}
 }
 
-// changedAll ends what changing began.
+// changedAll ends the range that changing began.
 func (x *index) changedAll() {
 	if x.isOpen() {
 		x.Now()
@@ -58,7 +58,7 @@ func (x *index) rebuild(log *slog.Logger) func(context.Context, *dam.Job) (job.C
 	}
 }
 
-// noteSearch notes that somebody is searching now.
+// noteSearch records that a search is running now.
 func (x *index) noteSearch() { x.searched.Store(time.Now().UnixMilli()) }
 
 // searching reports whether somebody is searching.
@@ -66,8 +66,8 @@ func (x *index) searching() bool {
 	return time.Since(time.UnixMilli(x.searched.Load())) <= quietAfter
 }
 
-// giveWay waits for pause if somebody is searching and so needs the processors more
-// than background work does.
+// giveWay waits for pause if somebody is searching, since searches need the
+// processors more than background work does.
 func (x *index) giveWay(ctx context.Context, pause time.Duration) {
 	if !x.searching() {
 		return
@@ -78,11 +78,11 @@ func (x *index) giveWay(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// source is the library as the search engine reads it.
+// source gives the search engine access to the library.
 type source struct {
 	store   *storage.Store
 	schemas *schemas
-	version string // of dal
+	version string // dal's version
 }
 
 func (s source) LastSeq(ctx context.Context) (seq int64, err error) {
@@ -105,7 +105,8 @@ func (s source) Values(ctx context.Context, field string, assets []int64, yield 
 	return s.store.View(ctx, func(tx *storage.Tx) error { return tx.AssetValues(field, assets, yield) })
 }
 
-// keptFollower is the name under which that of the kept columns is remembered.
+// keptFollower is the name under which the version of the snapshot of columns is
+// stored.
 const keptFollower = "columns"
 
 func (s source) Keep(ctx context.Context, name string, seq int64) error {

@@ -17,15 +17,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// scannerRetry is how long files wait before they try a scanner again that could
-// not be reached.
+// scannerRetry is how long files wait before they retry an unreachable scanner.
 const scannerRetry = 15 * time.Second
 
-// ingestDeaths is how often the server may die while it works on a file before it
-// leaves the file alone.
+// ingestDeaths is how often the server may crash while working on a file before it gives up
+// on the file.
 const ingestDeaths = 2
 
-// newGAID makes a GAID for an asset created at t.
+// newGAID generates a GAID for an asset created at t.
 func newGAID(t time.Time) dam.GAID {
 	return dam.GAID(ulid.MustNew(ulid.Timestamp(t), ulid.DefaultEntropy()).String())
 }
@@ -41,16 +40,16 @@ type ingest struct {
 	index         *index
 	proxies       *proxies
 	understanding *understanding
-	stacks        bool // whether files of one photo become one asset
+	stacks        bool // whether the files of one photo become one asset
 	places        *places
-	quarantine    func() // has upkeep move infected files soon
+	quarantine    func() // makes maintenance move infected files soon
 	log           *slog.Logger
 }
 
-// work brings one file into the library: scan, validate, extract, and in one
-// commit the asset, its event, its place in the index queue and the end of its
-// batch. A fault of the file is an outcome; only what another attempt may mend is
-// an error.
+// work imports one file into the library: it scans, validates, extracts, and returns a
+// single commit with the asset, its event, its entry in the index queue and the end of its
+// batch. A fault of the file is an outcome; work returns an error only if another attempt
+// may succeed.
 func (g *ingest) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	f, b, err := g.jobFile(ctx, j)
 	if err != nil || f.Status.Terminal() {
@@ -99,7 +98,7 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 	stages.enter(dam.FileScanning)
 	verdict, err := g.scanner.Scan(ctx, func() (io.ReadCloser, error) { return g.originals.open(ctx, f.SHA256, f.Size) }, f.Size)
 	switch {
-	case ctx.Err() != nil: // an interrupted scan looks like a scanner that is down
+	case ctx.Err() != nil: // an interrupted scan looks like an unavailable scanner
 		return nil, ctx.Err()
 	case errors.Is(err, scan.ErrUnavailable):
 		if err := stages.wait(ctx, &dam.FileError{Code: dam.CodeInternal, Message: scannerDown, Retryable: true}); err != nil {
@@ -160,8 +159,9 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 	return func(tx *storage.Tx) error { return g.take(tx, f, b, m, beside) }, nil
 }
 
-// admit makes an asset of a file, or gives the asset of a file in place other content, which
-// has a renewal then.
+// admit creates an asset from a file. If the file is a new version of one in an external
+// library, admit replaces the content of that file's asset, with its parts and sidecars in
+// beside.
 func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result, beside *renewal) error {
 	renewed, place, err := g.places.renews(tx, f)
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
@@ -203,7 +203,7 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 		asset.Colors, asset.ThumbHash, asset.PHash = m.Picture.Colors, m.Picture.ThumbHash, m.Picture.PHash
 	}
 	says(asset, &m.Facts)
-	asset.Clamp() // its title, for one without
+	asset.Clamp() // also sets a missing title
 	asset.Availability = dam.Available
 	if err := g.places.locate(tx, asset, place); err != nil {
 		return err
@@ -237,8 +237,8 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 	return g.endFile(tx, f, dam.FileReady, nil)
 }
 
-// endFile puts a file in a final state, releases its bytes unless a retry may
-// need them, and ends its batch if it was the last one.
+// endFile sets the final state of a file, releases its content unless a retry may need it,
+// and ends its batch if it was the last file.
 func (g *ingest) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus, fault *dam.FileError) error {
 	sha := f.SHA256
 	f.Status, f.Error = status, fault
@@ -250,7 +250,7 @@ func (g *ingest) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus
 	}
 	err := tx.SetFileState(f)
 	if dam.KindOf(err) == dam.Conflict {
-		return storage.ErrLeaseLost // it was cancelled meanwhile: nothing of this may be committed
+		return storage.ErrLeaseLost // cancelled in the meantime: nothing of this may be committed
 	}
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func (g *ingest) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus
 	return settleBatch(tx, f.BatchID)
 }
 
-// endDuplicate ends a file whose bytes an asset has. That asset goes into the
+// endDuplicate ends a file whose content an asset already has, and adds that asset to the
 // collections of the batch instead.
 func (g *ingest) endDuplicate(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, gaid dam.GAID) error {
 	fills, err := fillable(tx, b)
@@ -306,8 +306,8 @@ func (g *ingest) duplicateOf(ctx context.Context, sha string) (gaid dam.GAID, er
 	return gaid, err
 }
 
-// infected rejects a file. Its bytes stay referenced until upkeep has moved
-// them to the quarantine.
+// infected rejects a file. Its content stays referenced until maintenance has moved it to
+// the quarantine.
 func (g *ingest) infected(f *dam.BatchFile, v scan.Result) job.Commit {
 	return func(tx *storage.Tx) error {
 		placed, err := tx.IsPlaced(f.SHA256)

@@ -9,23 +9,24 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// noteStages is how often it is noted how far a file has come. Most files are done
-// sooner, and nobody could see their stages: each note is a transaction.
+// noteStages is the interval at which the progress of a file is recorded. Most
+// files finish sooner, so their stages would not be seen, and each record takes a
+// transaction.
 const noteStages = 200 * time.Millisecond
 
-// stages notes how far a file has come, from time to time.
+// stages periodically records the progress of a file.
 type stages struct {
 	store *storage.Store
 
 	mu    sync.Mutex
-	file  dam.BatchFile  // as it is to be noted
-	noted dam.FileStatus // "" if what is noted holds no longer
+	file  dam.BatchFile  // state to record
+	noted dam.FileStatus // last recorded status; "" if it must be recorded again
 
 	stop func()
 }
 
-// follow begins to note the stages of a file, until end. The context ends when the
-// file has been cancelled meanwhile.
+// follow starts recording the stages of a file, until end is called. The returned
+// context ends if the file is cancelled in the meantime.
 func (g *ingest) follow(ctx context.Context, f *dam.BatchFile) (*stages, context.Context) {
 	s := &stages{store: g.store, file: *f}
 	if f.Error == nil {
@@ -41,7 +42,7 @@ func (g *ingest) follow(ctx context.Context, f *dam.BatchFile) (*stages, context
 	return s, ctx
 }
 
-// end returns when nothing is noted any more.
+// end stops the recording and waits for it to finish.
 func (s *stages) end() { s.stop() }
 
 func (s *stages) run(ctx context.Context, cancel context.CancelCauseFunc) {
@@ -60,7 +61,7 @@ func (s *stages) run(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// note writes the stage, unless that has been done. What fails is tried again.
+// note records the stage if it has changed. Failures are retried.
 func (s *stages) note(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,14 +75,14 @@ func (s *stages) note(ctx context.Context) error {
 	return err
 }
 
-// enter says which stage a file is in.
+// enter sets the stage of a file.
 func (s *stages) enter(status dam.FileStatus) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.file.Status, s.file.Error = status, nil
 }
 
-// wait notes at once what a file waits for.
+// wait immediately records why a file is waiting.
 func (s *stages) wait(ctx context.Context, cause *dam.FileError) error {
 	s.mu.Lock()
 	s.file.Error, s.noted = cause, ""

@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// asInvalid turns a fault of a file into an error about a field of the request.
+// asInvalid converts a fault of a file into an error about a field of the request.
 func asInvalid(field string, err error) error {
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
 		return wrapped(dam.InvalidField(field, "%s", fault.Message), err)
@@ -17,8 +17,8 @@ func asInvalid(field string, err error) error {
 	return err
 }
 
-// checkVersion says why a file of a type cannot be the new one of an asset. One that is
-// gone takes any: admitVersion tells.
+// checkVersion returns an error if a file of the given type cannot become a new version of
+// an asset. If the asset is gone, any type passes, and admitVersion reports the error.
 func (g *ingest) checkVersion(ctx context.Context, gaid dam.GAID, kind media.Type) error {
 	return g.store.View(ctx, func(tx *storage.Tx) error {
 		asset, err := tx.Asset(gaid)
@@ -35,8 +35,8 @@ func (g *ingest) checkVersion(ctx context.Context, gaid dam.GAID, kind media.Typ
 	})
 }
 
-// otherCategory is the fault of a file that is of another kind than the asset that it is to
-// be the new one of; nil if it is not.
+// otherCategory returns an error if a file's category differs from that of the asset whose
+// new version it is to become, nil otherwise.
 func otherCategory(asset *dam.Asset, kind media.Type) *dam.FileError {
 	if kind.Category == asset.FileCategory {
 		return nil
@@ -48,8 +48,8 @@ func otherCategory(asset *dam.Asset, kind media.Type) *dam.FileError {
 		Message: "The asset is " + what + ", and so must be its new version. This is " + kind.Phrase + "."}
 }
 
-// take makes what there is to make of a file that has been read: a new version of an asset,
-// a part of one, or an asset.
+// take turns a file that has been read into a new version of an asset, a part of one, or a
+// new asset.
 func (g *ingest) take(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result, beside *renewal) error {
 	f.Warning = m.Warning
 	if b.VersionOf != "" {
@@ -61,8 +61,8 @@ func (g *ingest) take(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.R
 	return g.admit(tx, f, b, m, beside)
 }
 
-// admitVersion makes a file the new one of an asset. If it cannot be, the asset stays as it
-// is.
+// admitVersion makes a file the new version of an asset. If that is impossible, the asset
+// remains unchanged.
 func (g *ingest) admitVersion(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
 	asset, err := tx.Asset(b.VersionOf)
 	switch {
@@ -91,7 +91,7 @@ func (g *ingest) admitVersion(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m 
 	return g.endFile(tx, f, dam.FileReady, nil)
 }
 
-// fileOf is what a file says of itself.
+// fileOf returns a file's properties as a version.
 func fileOf(f *dam.BatchFile, m *media.Result) *dam.FileVersion {
 	v := &dam.FileVersion{
 		SHA256: f.SHA256, Filename: f.Filename, MIMEType: m.Type.MIME, Extension: m.Type.Extensions[0], Size: f.Size,
@@ -104,7 +104,7 @@ func fileOf(f *dam.BatchFile, m *media.Result) *dam.FileVersion {
 	return v
 }
 
-// fillIn sets what nobody has set of an asset to what a file says.
+// fillIn sets the empty fields of an asset from the metadata of a file.
 func fillIn(a *dam.Asset, m *media.Result) {
 	says := &dam.Asset{
 		Title: a.Title, Creator: m.Creator, Copyright: m.Copyright, Description: m.Description, UsageTerms: m.UsageTerms,
@@ -130,8 +130,8 @@ func fillIn(a *dam.Asset, m *media.Result) {
 	}
 }
 
-// replaceFile gives an asset another file, which is recorded, and keeps the one that it
-// had. fill may set what follows from the new one; it may be nil.
+// replaceFile replaces the file of an asset, records the change, and keeps the previous
+// file as a version. fill, which may be nil, may set fields that follow from the new file.
 func (g *ingest) replaceFile(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, file *dam.FileVersion, fill func()) error {
 	before := *asset
 	old, v := asset.File(), *file
@@ -140,7 +140,7 @@ func (g *ingest) replaceFile(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, 
 		return err
 	}
 	hasPoster := err == nil
-	if hasPoster { // the version shows what its file shows
+	if hasPoster { // a version shows the preview of its own file, not the poster
 		own := before
 		own.Show(poster.Own)
 		old = own.File()
@@ -173,8 +173,8 @@ func (g *ingest) replaceFile(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, 
 	return g.lookAgain(tx, asset)
 }
 
-// lookAgain queues all that is made of the file of an asset in the background: it has
-// another one.
+// lookAgain queues all background processing of an asset's file after the file was
+// replaced.
 func (g *ingest) lookAgain(tx *storage.Tx, asset *dam.Asset) error {
 	if err := tx.ForgetAnalyses(asset.ID); err != nil {
 		return err

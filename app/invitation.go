@@ -9,10 +9,10 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// InvitationLife is how long an invitation can be accepted.
+// InvitationLife is how long an invitation is valid.
 const InvitationLife = 7 * 24 * time.Hour
 
-// Invited is a user with a new invitation. Its secret is kept nowhere.
+// Invited is a user with a new invitation. The secret is not stored.
 type Invited struct {
 	User      *dam.User
 	Secret    string
@@ -24,7 +24,8 @@ var (
 	errEmailTaken = dam.InvalidField("email", "The email has already been taken.")
 )
 
-// InviteNew adds a user, without a password, and makes an invitation to choose one.
+// InviteNew adds a user without a password, and creates an invitation to choose
+// one.
 func (a *Accounts) InviteNew(ctx context.Context, actor dam.Actor, u *dam.User) (inv *Invited, err error) {
 	if err := mayManageUsers(actor); err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func (a *Accounts) InviteNew(ctx context.Context, actor dam.Actor, u *dam.User) 
 	return inv, err
 }
 
-// takenEmail says of a conflict that the email is taken.
+// takenEmail converts a conflict into the error that the email is taken.
 func takenEmail(err error) error {
 	if dam.KindOf(err) == dam.Conflict {
 		return errEmailTaken
@@ -50,9 +51,9 @@ func takenEmail(err error) error {
 	return err
 }
 
-// Invite makes an invitation for a user, with or without a password. An older one
-// ends. Nobody makes one for the own account: whoever sits at an open browser
-// could take it over.
+// Invite creates an invitation for a user, with or without a password, and ends an
+// older one. Users cannot invite themselves: anyone at an unattended browser could
+// take over the account.
 func (a *Accounts) Invite(ctx context.Context, actor dam.Actor, id int64) (*Invited, error) {
 	if err := mayManageUsers(actor); err != nil {
 		return nil, err
@@ -92,8 +93,9 @@ func invite(ctx context.Context, tx *storage.Tx, u *dam.User) (*Invited, error) 
 	return &Invited{u, secret, until}, tx.InsertAudit(auditEntry(ctx, dam.AuditUserInvited, u.Email, fmt.Sprintf("user %d", u.ID)))
 }
 
-// Invitation returns the user whom the secret of an invitation is for, and when it
-// ends. One that is wrong, used, expired or of a disabled user is NotFound.
+// Invitation returns the user that the secret of an invitation is for, and when it
+// expires. If the secret is wrong, used, expired or of a disabled user, it returns
+// NotFound.
 func (a *Accounts) Invitation(ctx context.Context, secret string) (u *dam.User, until time.Time, err error) {
 	if err := a.admitLink(ctx); err != nil {
 		return nil, until, err
@@ -122,8 +124,8 @@ func invited(tx *storage.Tx, secret string) (u *dam.User, until time.Time, err e
 	return u, i.ExpiresAt, nil
 }
 
-// AcceptInvitation gives the user of an invitation a password and logs the browser
-// in; the user's other sessions end. It returns the value of the session's cookie.
+// AcceptInvitation sets the password of an invited user and signs in the browser;
+// the user's other sessions end. It returns the value of the session cookie.
 func (a *Accounts) AcceptInvitation(ctx context.Context, secret, password string) (cookie string, u *dam.User, err error) {
 	if _, _, err := a.Invitation(ctx, secret); err != nil {
 		return "", nil, err

@@ -14,41 +14,41 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Access says how a process wants to use a library.
+// Access is how a process uses a library.
 type Access int
 
 // The kinds of access.
 const (
-	AccessMake    Access = iota // write; a library is created if the folder is empty or missing
+	AccessMake    Access = iota // write; create a library if the folder is empty or missing
 	AccessWrite                 // write to an existing library
-	AccessCheck                 // like AccessWrite, but a folder that cannot be written is opened read-only
-	accessRecover               // write, whether or not the records fit the files
+	AccessCheck                 // like AccessWrite, but open a folder that cannot be written read-only
+	accessRecover               // write, even if the database does not match the files
 )
 
-// The names in a data folder.
+// Names in a data folder.
 const (
 	recordsFile = "dal.db"
 	blobsDir    = "blobs"
 	cacheDir    = "cache"
 	exportsDir  = "exports"
 	indexDir    = "index"
-	enginesDir  = "engines" // compiled code, which may be deleted
+	enginesDir  = "engines" // compiled code, safe to delete
 	serverLock  = "server.lock"
-	serverURL   = "server.url" // where the running server listens, for commands
+	serverURL   = "server.url" // URL of the running server, for commands
 )
 
 // ErrNoLibrary is returned by Open for a folder without a library.
 var ErrNoLibrary = errors.New("there is no library")
 
-// Unfit says why the records and the files of a data folder do not belong
-// together. If the library were opened, files would be taken for deleted, so it is
-// refused and nothing is changed.
+// Unfit is the error for a data folder whose database and files do not belong
+// together. Opening the library would treat files as deleted, so it is refused and
+// nothing is changed.
 type Unfit struct {
 	Dir string // absolute
-	Why string // a sentence
-	Err error  // the cause, if there is one
+	Why string // full sentence
+	Err error  // cause, if any
 
-	records bool // there are records that can be used
+	records bool // whether the database is usable
 }
 
 func (e *Unfit) Error() string {
@@ -63,17 +63,17 @@ func (e *Unfit) Error() string {
 
 func (e *Unfit) Unwrap() error { return e.Err }
 
-// fitness is how the records and the files of a folder fit together.
+// fitness describes whether the database and the files of a folder belong together.
 type fitness struct {
 	records storage.Library
 	mark    blob.Mark
-	new     bool   // there is no library, nor any remains of one
-	unfit   *Unfit // nil when they fit
+	new     bool   // neither a library nor any remains of one
+	unfit   *Unfit // nil if they belong together
 }
 
-// examine looks at the library in a folder, which may be missing, and changes
-// nothing. The mark is read first: the records may be changing, and are never
-// behind the mark.
+// examine inspects the library in a folder, which may be missing, without changing
+// anything. It reads the identity beside the files first: the database may be
+// changing, and is never behind that identity.
 func examine(ctx context.Context, dir string) (f fitness, err error) {
 	unfit := func(records bool, cause error, why string, args ...any) (fitness, error) {
 		f.unfit = &Unfit{Dir: dir, Why: fmt.Sprintf(why, args...), Err: cause, records: records}
@@ -146,12 +146,13 @@ func examine(ctx context.Context, dir string) (f fitness, err error) {
 	return f, unmarked(ctx, store, blobs, func(why string, args ...any) { unfit(true, nil, why, args...) }, f.records.Change > 0)
 }
 
-// strangers is how many files without a mark are looked up in the records before
-// they are taken for those of another library.
+// strangers is the number of files without an identity that are looked up in the
+// database before they are considered to be another library's.
 const strangers = 100
 
-// unmarked compares records with files that have no mark: those of an older dal,
-// and those that were restored. Records that are advanced have had one.
+// unmarked compares a database with files that have no identity beside them: those
+// of an older dal, and restored ones. If the database has advanced, there was once
+// an identity.
 func unmarked(ctx context.Context, store *storage.Store, blobs *blob.Store, unfit func(why string, args ...any), advanced bool) error {
 	var looked, known int
 	var rows int64
@@ -206,7 +207,7 @@ func (n *fileCount) add(size int64) {
 	n.Bytes += size
 }
 
-// countBlobs counts all files of a blob folder, including those moved aside.
+// countBlobs counts all files in a blob folder, including those moved aside.
 func countBlobs(ctx context.Context, blobs *blob.Store) (n fileCount, err error) {
 	err = blobs.Unrecorded(ctx, func(string) (bool, error) { return false, nil }, func(_ string, size int64) error {
 		n.add(size)
@@ -215,8 +216,8 @@ func countBlobs(ctx context.Context, blobs *blob.Store) (n fileCount, err error)
 	return n, err
 }
 
-// prepare checks that the library in cfg.DataDir may be opened, and reports
-// whether it has to be created and whether it can only be read.
+// prepare checks that the library in cfg.DataDir may be opened, and reports whether
+// it must be created and whether it is read-only.
 func prepare(ctx context.Context, cfg *Config) (made, readOnly bool, err error) {
 	if cfg.DataDir == "" {
 		return false, false, errors.New("no data folder was given")
@@ -256,8 +257,8 @@ func prepare(ctx context.Context, cfg *Config) (made, readOnly bool, err error) 
 	return f.new, false, private(dir)
 }
 
-// mayMake refuses to create a library among somebody else's files. What a library
-// would have there anyway does not matter.
+// mayMake refuses to create a library in a folder with other files. Files that a
+// library would create are allowed.
 func mayMake(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -275,7 +276,7 @@ func mayMake(dir string) error {
 	return err
 }
 
-// private makes the folders that dal keeps accessible to their owner only.
+// private restricts dal's folders to their owner.
 func private(dir string) (err error) {
 	for _, name := range []string{blobsDir, cacheDir, exportsDir, indexDir, enginesDir, SignaturesDir} {
 		path := filepath.Join(dir, name)

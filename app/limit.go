@@ -8,7 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Limit holds the default of a numeric setting and its bounds. Sizes are in
+// A Limit holds the default and the bounds of a numeric setting. Sizes are in
 // bytes, times in nanoseconds.
 type Limit struct {
 	Name              string // of the setting
@@ -21,7 +21,7 @@ type Limit struct {
 }
 
 // NewLimit returns the limit of the setting that v points to. A default outside the
-// bounds stands for a setting that was not given.
+// bounds represents an unset setting.
 func NewLimit[T ~int | ~int64 | ~uint64](name string, v *T, byDefault, least, most T) Limit {
 	return Limit{
 		Name: name, Default: int64(byDefault), Min: int64(least), Max: int64(most),
@@ -37,10 +37,10 @@ func NewLimit[T ~int | ~int64 | ~uint64](name string, v *T, byDefault, least, mo
 	}
 }
 
-// Value returns the setting.
+// Value returns the value of the setting.
 func (l Limit) Value() int64 { return l.get() }
 
-// SetValue changes the setting, within its bounds or not.
+// SetValue sets the value without checking the bounds.
 func (l Limit) SetValue(n int64) { l.set(n) }
 
 // Allows reports whether n is within the bounds.
@@ -49,8 +49,8 @@ func (l Limit) Allows(n int64) bool { return l.Min <= n && n <= l.Max }
 // Limits are the limits of several settings.
 type Limits []Limit
 
-// Of returns the limit of the setting that v points to. It panics if there is
-// none.
+// Of returns the limit of the setting that v points to. It panics if the setting
+// has no limit.
 func (l Limits) Of(v any) Limit {
 	for _, limit := range l {
 		if limit.of == v {
@@ -60,14 +60,14 @@ func (l Limits) Of(v any) Limit {
 	panic(fmt.Sprintf("a setting of type %T has no limit", v))
 }
 
-// SetDefaults gives each setting its default.
+// SetDefaults sets each setting to its default.
 func (l Limits) SetDefaults() {
 	for _, limit := range l {
 		limit.set(limit.Default)
 	}
 }
 
-// Check names the settings that are out of bounds.
+// Check returns an error that names the settings out of bounds.
 func (l Limits) Check() error {
 	var errs []error
 	for _, limit := range l {

@@ -10,10 +10,10 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Update says that something in the library has changed.
+// Update reports a change in the library.
 type Update = live.Update
 
-// UpdateKind is what an Update is about.
+// UpdateKind is the kind of an Update.
 type UpdateKind = live.Kind
 
 // The kinds of updates.
@@ -26,12 +26,12 @@ const (
 	UpdateReset      = live.Reset
 )
 
-// UpdateKinds lists the kinds that an UpdateReset may be of.
+// UpdateKinds lists the possible kinds of an UpdateReset.
 func UpdateKinds() []UpdateKind { return live.Followed() }
 
-// Follow tells an actor what changes in the library, as far as it may know, until
-// the Follower is closed, the actor's rights change, or the library stops. after is
-// the last event that it was told before, negative for none.
+// Follow streams changes in the library that the actor may see, until the Follower
+// is closed, the actor's rights change, or the library stops. after is the last
+// event that the actor has received, negative for none.
 func (a *App) Follow(ctx context.Context, actor dam.Actor, after int64) (*live.Follower, error) {
 	f, err := a.live.Follow(ctx, actor, after)
 	if errors.Is(err, live.ErrTooMany) {
@@ -43,8 +43,8 @@ func (a *App) Follow(ctx context.Context, actor dam.Actor, after int64) (*live.F
 // streamRetry is when a user with too many streams may try again.
 const streamRetry = 10 * time.Second
 
-// stillSame is stillKnown for whoever is told things for long: a role that is only
-// another one ends that, too.
+// stillSame is stillKnown for long-lived subscriptions: it also fails if the role
+// has changed.
 func stillSame(tx *storage.Tx, actor dam.Actor) error {
 	if err := stillKnown(tx, actor); err != nil {
 		return err

@@ -14,45 +14,47 @@ import (
 )
 
 const (
-	// SessionLife is how long a browser stays logged in.
+	// SessionLife is how long a browser stays signed in.
 	SessionLife = 30 * 24 * time.Hour
-	// MaxSessions is how many sessions a user can have; one more ends the oldest.
+	// MaxSessions is the maximum number of sessions per user; one more ends the
+	// oldest.
 	MaxSessions = 100
-	// knownNetworks is how many of the networks that a user has logged in from
-	// are remembered.
+	// knownNetworks is the number of networks remembered from which a user has
+	// signed in.
 	knownNetworks = 20
 )
 
-// The limits on attempts to log in: a burst, and how often one more after it.
-// The last one is shared by all networks that the account has not been logged in
-// from before, so that nobody who guesses can lock its owner out.
+// Rate limits of sign-in attempts: a burst, and the interval at which another
+// attempt is allowed after it. All networks from which the account has never signed
+// in share the last limit, so that guessing cannot lock the owner out.
 const (
-	loginsOfNetwork = 100 // and
+	loginsOfNetwork = 100 // per network
 	networkEvery    = 1200 * time.Millisecond
-	loginsOfPair    = 10 // of an account from a network, and
+	loginsOfPair    = 10 // per account and network
 	pairEvery       = 12 * time.Second
-	loginsOfAccount = 100 // and
+	loginsOfAccount = 100 // per account
 	accountEvery    = time.Minute
-	loginBuckets    = 10_000 // kept of each kind
+	loginBuckets    = 10_000 // kept per kind
 )
 
 var errCredentials = dam.InvalidField("email", "These credentials do not match our records.")
 
-// loginLimiter limits attempts to log in.
+// loginLimiter limits sign-in attempts.
 type loginLimiter struct{ networks, accounts *Buckets }
 
 func newLoginLimiter(now func() time.Time) *loginLimiter {
 	return &loginLimiter{NewBuckets(now, loginBuckets), NewBuckets(now, 2*loginBuckets)}
 }
 
-// network counts an attempt from a network and returns how long it has to wait;
-// 0 if it may go on.
+// network counts an attempt from a network and returns how long it must wait; 0
+// means it may proceed.
 func (l *loginLimiter) network(network string) time.Duration {
 	_, wait := l.networks.Take(Bucket{network, rate.Every(networkEvery), loginsOfNetwork})
 	return wait
 }
 
-// account counts an attempt at an account from a network, known or not.
+// account counts an attempt to sign in to an account from a network, and whether
+// the account has signed in from there before, and returns how long it must wait.
 func (l *loginLimiter) account(key, network string, known bool) time.Duration {
 	want := []Bucket{{"pair " + network + " " + key, rate.Every(pairEvery), loginsOfPair}}
 	if !known {
@@ -62,8 +64,8 @@ func (l *loginLimiter) account(key, network string, known bool) time.Duration {
 	return wait
 }
 
-// Network returns what counts as one place to log in from: an IPv4 address, or
-// the /64 of IPv6 that a household or a machine has to itself.
+// Network returns the unit that sign-in limits apply to: an IPv4 address, or the
+// /64 of an IPv6 address, which usually belongs to one household or machine.
 func Network(ip string) string {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {
@@ -72,19 +74,18 @@ func Network(ip string) string {
 	if a = a.Unmap().WithZone(""); a.Is4() {
 		return a.String()
 	}
-	p, _ := a.Prefix(64) // every IPv6 address has 64 bits
+	p, _ := a.Prefix(64) // always succeeds, since IPv6 addresses have 128 bits
 	return p.String()
 }
 
-// networkHash is how a network that a user has logged in from is remembered.
+// networkHash returns the stored form of a network from which a user has signed in.
 func networkHash(user int64, network string) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "dal network %d %s", user, network))
 	return sum[:]
 }
 
-// Login checks the email and the password of the caller of ctx and opens a
-// session, which acts with all abilities of its user. It returns the value of
-// its cookie.
+// Login checks the email and password of the caller of ctx and opens a session with
+// all abilities of its user. It returns the value of the session cookie.
 func (a *Accounts) Login(ctx context.Context, email, password string) (cookie string, u *dam.User, err error) {
 	from := Network(callerOf(ctx).IP)
 	if wait := a.limiter.network(from); wait > 0 {
@@ -120,14 +121,14 @@ func (a *Accounts) Login(ctx context.Context, email, password string) (cookie st
 	return cookie, u, err
 }
 
-// turnAway records an attempt whose password was not checked.
+// turnAway records an attempt that was rejected before its password was checked.
 func (a *Accounts) turnAway(ctx context.Context, email string, wait time.Duration) error {
 	a.trail.RecordFailure(auditEntry(ctx, dam.AuditLoginLimited, email, ""))
 	return &dam.Error{Kind: dam.TooMany, Msg: "Too Many Attempts.", Err: &RetryAfter{wait}}
 }
 
-// applicant returns the user with an email, nil if there is none, and whether
-// that user has logged in from a network before.
+// applicant returns the user with an email, nil if none exists, and whether that
+// user has signed in from a network before.
 func (a *Accounts) applicant(ctx context.Context, email, network string) (u *dam.User, known bool, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		var id int64
@@ -144,8 +145,8 @@ func (a *Accounts) applicant(ctx context.Context, email, network string) (u *dam
 	return u, known, err
 }
 
-// openChecked logs a user in whose password was right, unless the account was
-// changed while it was being checked.
+// openChecked signs in a user with a correct password, unless the account changed
+// while it was being checked.
 func openChecked(ctx context.Context, tx *storage.Tx, checked *dam.User, cookie string) (*dam.User, error) {
 	u, err := tx.User(checked.ID)
 	if err != nil {
@@ -157,7 +158,7 @@ func openChecked(ctx context.Context, tx *storage.Tx, checked *dam.User, cookie 
 	return u, openSession(ctx, tx, u, cookie)
 }
 
-// openSession logs a user in.
+// openSession signs a user in.
 func openSession(ctx context.Context, tx *storage.Tx, u *dam.User, cookie string) error {
 	c := callerOf(ctx)
 	s := &dam.Session{
@@ -181,13 +182,13 @@ func openSession(ctx context.Context, tx *storage.Tx, u *dam.User, cookie string
 	return tx.InsertAudit(e)
 }
 
-// hashOf is what is kept of a secret: its SHA-256.
+// hashOf returns the stored form of a secret: its SHA-256.
 func hashOf(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
 }
 
-// Logout ends the session of a cookie, if it has not ended.
+// Logout ends the session of a cookie, if it is still open.
 func (a *Accounts) Logout(ctx context.Context, cookie string) error {
 	return a.store.Update(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
 		s, err := tx.Session(hashOf(cookie))
@@ -210,10 +211,10 @@ func (a *Accounts) Logout(ctx context.Context, cookie string) error {
 	})
 }
 
-// sessionUseEvery is how exactly the last use of a session is known.
+// sessionUseEvery is the precision of a session's last use.
 const sessionUseEvery = time.Minute
 
-// SessionActor returns who holds a session's cookie. It records the use of the
+// SessionActor returns the actor of a session cookie. It records the use of the
 // session by the caller of ctx.
 func (a *Accounts) SessionActor(ctx context.Context, cookie string) (actor dam.Actor, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
@@ -238,7 +239,7 @@ func (a *Accounts) SessionActor(ctx context.Context, cookie string) (actor dam.A
 	return actor, nil
 }
 
-// RetryAfter is the cause of a TooMany or Unavailable error: how long to wait.
+// RetryAfter is the cause of a TooMany or Unavailable error, with the time to wait.
 type RetryAfter struct{ Wait time.Duration }
 
 func (r *RetryAfter) Error() string { return "retry after " + r.Wait.String() }

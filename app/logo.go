@@ -12,13 +12,13 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MaxLogo is how many bytes a logo may have.
+// MaxLogo is the maximum size of a logo in bytes.
 const MaxLogo = 5 << 20
 
-// LogoTypes are the MIME types that a logo may have.
+// LogoTypes returns the MIME types allowed for a logo.
 func LogoTypes() []string { return media.LogoTypes() }
 
-// Logo returns what is known of the logo of the library, nil for none.
+// Logo returns the properties of the library's logo, nil if it has none.
 func (a *App) Logo(ctx context.Context) (l *dam.Logo, err error) {
 	err = a.store.View(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
 		l, err = tx.Logo()
@@ -30,7 +30,7 @@ func (a *App) Logo(ctx context.Context) (l *dam.Logo, err error) {
 	return l, err
 }
 
-// LogoPNG returns the picture of the logo of the library, with what is known of it.
+// LogoPNG returns the library's logo with its picture.
 func (a *App) LogoPNG(ctx context.Context) (*dam.Logo, error) { return logoPNG(ctx, a.store) }
 
 func logoPNG(ctx context.Context, store *storage.Store) (l *dam.Logo, err error) {
@@ -44,8 +44,8 @@ func logoPNG(ctx context.Context, store *storage.Store) (l *dam.Logo, err error)
 	return l, err
 }
 
-// SetLogo makes a logo of the picture that r has. It is scanned, drawn anew, and in the records
-// when SetLogo returns.
+// SetLogo sets the logo to the picture read from r. The picture is scanned and redrawn, and
+// is stored in the database when SetLogo returns.
 func (a *App) SetLogo(ctx context.Context, actor dam.Actor, r io.Reader) (*dam.Logo, error) {
 	if err := mayManageSite(actor); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (a *App) SetLogo(ctx context.Context, actor dam.Actor, r io.Reader) (*dam.L
 	return l, a.store.Update(ctx, func(tx *storage.Tx) error { return tx.PutLogo(l) })
 }
 
-// logo receives a picture and makes a logo of it.
+// logo receives a picture and converts it to a logo.
 func (g *ingest) logo(ctx context.Context, r io.Reader) (*dam.Logo, error) {
 	t, err := g.originals.blobs.Create(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func (g *ingest) logo(ctx context.Context, r io.Reader) (*dam.Logo, error) {
 	return l, err
 }
 
-// DeleteLogo takes the logo of the library away, unless a share has it as its watermark.
+// DeleteLogo removes the library's logo, unless a share uses it as its watermark.
 func (a *App) DeleteLogo(ctx context.Context, actor dam.Actor) error {
 	if err := mayManageSite(actor); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (a *App) DeleteLogo(ctx context.Context, actor dam.Actor) error {
 	})
 }
 
-// hasMark returns an error if the watermark of a share is a logo that is not there.
+// hasMark returns an error if the watermark of a share is a logo that does not exist.
 func hasMark(tx *storage.Tx, s *dam.Share) error {
 	if s.Watermark == nil || !s.Watermark.Logo {
 		return nil
@@ -110,8 +110,8 @@ func hasMark(tx *storage.Tx, s *dam.Share) error {
 	return err
 }
 
-// mark returns how a share marks what leaves. A logo that is not there is an error: nothing
-// leaves without a mark.
+// mark returns the watermark of a share's deliveries. A missing logo is an error: nothing
+// is delivered without its watermark.
 func (g *Guests) mark(ctx context.Context, s *dam.Share, quality int) (m media.Mark, err error) {
 	m.Quality = quality
 	w := s.Watermark

@@ -12,11 +12,11 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// lostEvery is how often the files that were moved aside are looked at.
+// lostEvery is the interval at which the files moved aside are checked.
 const lostEvery = time.Hour
 
-// lostFiles are the files that no record refers to. They are moved aside, to
-// blobs/lost, and kept for a while in case somebody misses them.
+// lostFiles manages orphaned files, which no record refers to. They are moved aside
+// to blobs/lost, and kept for a while in case they are needed.
 type lostFiles struct {
 	originals *originals
 	keep      time.Duration
@@ -24,15 +24,15 @@ type lostFiles struct {
 	log       *slog.Logger
 }
 
-// LostFile is a file that nothing refers to and that was moved aside.
+// LostFile is an orphaned file that was moved aside.
 type LostFile struct {
 	SHA256       string
 	Size         int64
 	Since, Until time.Time
 }
 
-// run cleans the blob folder up at the start, and then looks after the files
-// that were moved aside until ctx is done.
+// run cleans up the blob folder at startup, and then maintains the files moved
+// aside until ctx is done.
 func (l *lostFiles) run(ctx context.Context) {
 	t := time.NewTicker(lostEvery)
 	defer t.Stop()
@@ -56,7 +56,7 @@ func (l *lostFiles) run(ctx context.Context) {
 	}
 }
 
-// sweep moves files aside that no record refers to.
+// sweep moves orphaned files aside.
 func (l *lostFiles) sweep(ctx context.Context) error {
 	swept, err := l.originals.blobs.Sweep(ctx, func(sha string) (bool, error) { return l.originals.recorded(ctx, sha) })
 	if swept.Blobs > 0 {
@@ -67,8 +67,7 @@ func (l *lostFiles) sweep(ctx context.Context) error {
 	return err
 }
 
-// putBack moves files back to their places that were moved aside and that
-// records refer to again.
+// putBack moves back the files moved aside that records refer to again.
 func (l *lostFiles) putBack(ctx context.Context) error {
 	lost, err := l.originals.blobs.Lost()
 	if err != nil {
@@ -98,8 +97,8 @@ func (l *lostFiles) putBack(ctx context.Context) error {
 	return nil
 }
 
-// tidy removes files that have been kept aside for long enough, and second names
-// of files that assets have or that are in quarantine.
+// tidy removes files whose retention aside has ended, and duplicates of files that
+// assets have or that are in quarantine.
 func (l *lostFiles) tidy(ctx context.Context) error {
 	blobs := l.originals.blobs
 	lost, err := blobs.Lost()
@@ -113,7 +112,7 @@ func (l *lostFiles) tidy(ctx context.Context) error {
 		if !inPlace && !quarantined && !f.Since.Before(before) {
 			continue
 		}
-		whole := !inPlace && !quarantined && blobs.Verify(ctx, f.SHA256) == nil // before the lock, because it may take long
+		whole := !inPlace && !quarantined && blobs.Verify(ctx, f.SHA256) == nil // before taking the lock, because it may take long
 		gone, err := blobs.Forget(ctx, f, func() (bool, error) { return l.unneeded(ctx, f, inPlace, quarantined || whole) })
 		if err != nil {
 			return err
@@ -129,9 +128,9 @@ func (l *lostFiles) tidy(ctx context.Context) error {
 	return nil
 }
 
-// unneeded reports whether a file that was moved aside can go: a second name
-// once an asset has the first, any other if there is another copy or no record
-// that might want it.
+// unneeded reports whether a file moved aside can be removed: a duplicate of a file
+// in its regular location once an asset has that, any other file if another copy
+// exists or no record refers to it.
 func (l *lostFiles) unneeded(ctx context.Context, f blob.Lost, inPlace, another bool) (ok bool, err error) {
 	if another {
 		return true, nil
@@ -148,7 +147,7 @@ func (l *lostFiles) unneeded(ctx context.Context, f blob.Lost, inPlace, another 
 	return ok, err
 }
 
-// list lists the files that were moved aside and that no record refers to.
+// list lists the orphaned files that were moved aside.
 func (l *lostFiles) list(ctx context.Context) (files []LostFile, err error) {
 	lost, err := l.originals.blobs.Lost()
 	for _, f := range lost {

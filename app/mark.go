@@ -11,23 +11,24 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// markEvery is how often the mark beside the files is brought up to the records
-// while assets change.
+// markEvery is the interval at which the identity beside the files is updated while
+// assets change.
 const markEvery = 10 * time.Minute
 
-// marker keeps a mark beside the files that says which records they belong to,
-// and how far these had come: whoever puts older records beside them is warned.
+// marker maintains the identity beside the files. It identifies the database that
+// the files belong to and its progress, so that combining the files with an older
+// database is detected.
 type marker struct {
-	dir   string // of the files
+	dir   string // folder of the files
 	store *storage.Store
 	blobs *blob.Store
 	log   *slog.Logger
-	force bool // replace a mark that cannot be read
+	force bool // replace an unreadable identity
 }
 
-// update brings the mark up to the records. The number that it gets is on the
-// disk in them before the mark is written, so the mark is never ahead. Between
-// two marks nothing is written for it.
+// update brings the identity up to date with the database. Its number is on disk in
+// the database before the identity is written, so the identity is never ahead.
+// Nothing is written between updates.
 func (m *marker) update(ctx context.Context) error {
 	old, err := blob.ReadMark(m.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !m.force {
@@ -41,7 +42,7 @@ func (m *marker) update(ctx context.Context) error {
 		})
 	}
 	err = advance(0)
-	if err == nil && l.Change <= old.Change { // in a second step, so that the log can still be seen to follow on the database
+	if err == nil && l.Change <= old.Change { // in a second step, so that the log can still be recognized as following the database
 		err = advance(old.Change)
 	}
 	if err != nil {
@@ -50,14 +51,14 @@ func (m *marker) update(ctx context.Context) error {
 	return m.blobs.WriteMark(blob.Mark{Library: l.ID, Change: l.Change})
 }
 
-// try updates the mark and logs an error: a mark that stays behind does no harm.
+// try updates the identity and logs an error: an outdated identity is harmless.
 func (m *marker) try(ctx context.Context) {
 	if err := m.update(ctx); err != nil && ctx.Err() == nil {
 		m.log.ErrorContext(ctx, "mark the files", "err", err)
 	}
 }
 
-// run keeps the mark up to date until ctx is done.
+// run keeps the identity up to date until ctx is done.
 func (m *marker) run(ctx context.Context) {
 	t := time.NewTicker(markEvery)
 	defer t.Stop()

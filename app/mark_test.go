@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Records that a recovery has brought up to the mark of the files can be opened
-// by whoever comes after a kill in that moment: their log is known as theirs.
+// A database that a recovery has advanced to the identity of the files can be
+// opened after a kill at that moment: its log is recognized as its own.
 func TestMarkLeaps(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "lib")
@@ -32,7 +32,7 @@ func TestMarkLeaps(t *testing.T) {
 	}
 	m, err := blob.ReadMark(filepath.Join(dir, blobsDir))
 	if err == nil {
-		m.Change += 50 // the records are older
+		m.Change += 50 // the database is older
 		err = a.originals.blobs.WriteMark(m)
 	}
 	if err == nil {
@@ -46,7 +46,7 @@ func TestMarkLeaps(t *testing.T) {
 	if err := a.upkeep.marker.update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	killed := t.TempDir() // as a kill leaves it
+	killed := t.TempDir() // state after a kill
 	if err := os.CopyFS(killed, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}

@@ -20,29 +20,27 @@ import (
 )
 
 const (
-	// meaningPoll is how often the queue is looked at for changes of other
-	// processes.
+	// meaningPoll is the interval at which the queue is checked for changes by
+	// other processes.
 	meaningPoll = time.Second
-	// meaningChunk is how many texts are embedded between two commits.
+	// meaningChunk is the number of texts embedded per commit.
 	meaningChunk = 32
-	// meaningFew is the same while somebody is searching, who waits for the
-	// processors.
+	// meaningFew is the number during searches, which need the processors.
 	meaningFew = 2
-	// vectorChunk is how many vectors are read at once.
+	// vectorChunk is the number of vectors read per query.
 	vectorChunk = 2000
-	// meaningOCR is how many characters of the text in a picture say what it is
-	// about.
+	// meaningOCR is the number of characters of recognized text used for the
+	// embedding.
 	meaningOCR = 600
 )
 
-// The values of Config.Embeddings beside a URL.
+// Values of Config.Embeddings other than a URL.
 const (
 	EmbeddingsOff     = "off"
 	EmbeddingsBuiltin = "builtin"
 )
 
-// NewEmbedder returns the model that texts get their meaning from, nil for
-// none.
+// NewEmbedder returns the embedding model, nil for none.
 func NewEmbedder(cfg Config) (search.Embedder, error) {
 	switch cfg.Embeddings {
 	case EmbeddingsOff:
@@ -56,35 +54,35 @@ func NewEmbedder(cfg Config) (search.Embedder, error) {
 	}
 	e, err := textvec.NewEndpoint(cfg.Embeddings, cfg.EmbeddingsModel, cfg.EmbeddingsKey)
 	if err != nil {
-		return nil, err // not e, which would be an embedder that is nil
+		return nil, err // not e, which would be a non-nil interface holding a nil pointer
 	}
 	return e, nil
 }
 
-// embedWorkers is how many texts the built-in model reads at once: one in the
-// background, and one that somebody waits for.
+// embedWorkers is the number of texts that the built-in model embeds concurrently:
+// one in the background, and one that a search waits for.
 const embedWorkers = 2
 
-// refusal is what an embedder's error is when the text is at fault: another try
-// will not help.
+// refusal is implemented by an embedder's error if the text is at fault, so that a
+// retry is pointless.
 type refusal interface {
 	error
 	Refused() bool
 }
 
-// meaning keeps the vectors of assets, which search by meaning needs, up to date
-// with their texts.
+// meaning keeps the vectors of assets, which semantic search needs, up to date with
+// their texts.
 type meaning struct {
 	store    *storage.Store
 	index    *index
 	schemas  *schemas
-	embedder search.Embedder // nil when off
+	embedder search.Embedder // nil if disabled
 	log      *slog.Logger
-	full     func() bool // the disk of the records
+	full     func() bool // whether the database's disk is full
 }
 
-// run reads the vectors there are into memory, then follows the changes and
-// embeds texts that are new, until ctx is done.
+// run loads the existing vectors into memory, then follows changes and embeds new
+// texts until ctx is done.
 func (m *meaning) run(ctx context.Context) {
 	if m.embedder == nil {
 		return
@@ -117,11 +115,11 @@ func (m *meaning) run(ctx context.Context) {
 	}
 }
 
-// meaningFollower is the name under which the progress is kept.
+// meaningFollower is the name under which the progress is stored.
 const meaningFollower = "meaning"
 
-// version names the model, and how its texts are made: a number that is increased
-// when that changes, so that they are read again.
+// version identifies the model and the way texts are composed, by a number that is
+// incremented when that changes, so that all texts are embedded again.
 func (m *meaning) version() string { return m.embedder.Model() + " 2" }
 
 // load reads the vectors of the model into memory.
@@ -166,14 +164,14 @@ func (m *meaning) follow(ctx context.Context) error {
 		if n == 0 {
 			return nil
 		}
-		if n == limit { // there are more
+		if n == limit { // more may follow
 			m.index.giveWay(ctx, min(4*time.Since(start), maxPause))
 		}
 	}
 }
 
-// followSome embeds the texts of up to limit assets that changed and returns how
-// many changes there were.
+// followSome embeds the texts of up to limit changed assets and returns the number
+// of changes.
 func (m *meaning) followSome(ctx context.Context, limit int) (int, error) {
 	var changes []dam.Change
 	var have map[int64]*storage.AssetVector
@@ -235,7 +233,7 @@ func (m *meaning) followSome(ctx context.Context, limit int) (int, error) {
 	return len(changes), m.remember(ctx, vectors)
 }
 
-// remember brings vectors that were stored into memory.
+// remember loads stored vectors into memory.
 func (m *meaning) remember(ctx context.Context, vectors []*storage.AssetVector) error {
 	var put []search.Vector
 	var gone []int64
@@ -249,7 +247,7 @@ func (m *meaning) remember(ctx context.Context, vectors []*storage.AssetVector) 
 	return errors.Join(m.index.PutVectors(ctx, put), m.index.RemoveVectors(ctx, gone))
 }
 
-// changedModel starts over if new vectors have another length than those in
+// changedModel starts over if new vectors have a different dimension than those in
 // memory, and reports whether it did.
 func (m *meaning) changedModel(ctx context.Context, vectors []*storage.AssetVector) (bool, error) {
 	for _, v := range vectors {
@@ -260,15 +258,15 @@ func (m *meaning) changedModel(ctx context.Context, vectors []*storage.AssetVect
 	return false, nil
 }
 
-// vectorOf returns the text of an asset, and its vector without values yet.
+// vectorOf returns the text of an asset, and its vector without values.
 func (m *meaning) vectorOf(asset *dam.Asset) (text string, v *storage.AssetVector) {
 	text = MeaningOf(asset)
 	hash := sha256.Sum256([]byte(text))
 	return text, &storage.AssetVector{AssetID: asset.ID, Model: m.embedder.Model(), TextHash: hash[:]}
 }
 
-// startOver forgets all vectors of a model that has become another one under the
-// same name.
+// startOver discards all vectors of a model that was replaced by another one with
+// the same name.
 func (m *meaning) startOver(ctx context.Context, had, has int) error {
 	m.log.WarnContext(ctx, "the model has other vectors now; all texts are read again",
 		"model", m.embedder.Model(), "dimensions", has, "before", had)
@@ -284,8 +282,8 @@ func (m *meaning) startOver(ctx context.Context, had, has int) error {
 	return m.index.ForgetVectors()
 }
 
-// embed fills in the values of vectors. If the model refuses the texts, each is
-// tried alone, and one that is refused gets no vector.
+// embed sets the values of vectors. If the model refuses the texts, embed retries
+// each separately, and a refused text gets no vector.
 func (m *meaning) embed(ctx context.Context, texts []string, vectors []*storage.AssetVector) error {
 	if len(texts) == 0 {
 		return nil
@@ -316,10 +314,10 @@ func (m *meaning) embed(ctx context.Context, texts []string, vectors []*storage.
 	return nil
 }
 
-// inWords matches a text that somebody wrote, not a camera's file name.
+// inWords matches text written by people, as opposed to a camera's file name.
 var inWords = regexp.MustCompile(`\p{L}{4}|\p{L}{2,} \p{L}{2,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
 
-// MeaningOf is the text of an asset that says what it is about, as models get it.
+// MeaningOf returns the text of an asset that embedding models receive.
 func MeaningOf(asset *dam.Asset) string {
 	var parts []string
 	if inWords.MatchString(asset.Title) {
@@ -337,14 +335,14 @@ func MeaningOf(asset *dam.Asset) string {
 	return search.MeaningText(strings.Join(parts, ". "))
 }
 
-// beginningOf returns as much of a long text as its meaning is read from.
+// beginningOf returns the part of a long text that is embedded.
 func beginningOf(text string) string {
 	r := []rune(text)
 	return string(r[:min(len(r), meaningOCR)])
 }
 
-// Meanings returns, for each model that gave texts their meaning, how many assets
-// have vectors and how many texts it refused.
+// Meanings returns, for each embedding model in use, the number of assets with
+// vectors and of texts that it refused.
 func (a *App) Meanings(ctx context.Context) (list []storage.VectorModel, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		list, err = tx.VectorModels()

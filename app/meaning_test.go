@@ -24,7 +24,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// running is a library at work, as dal serve has it.
+// running is a running library, as with dal serve.
 type running struct {
 	*app.App
 	dir   string
@@ -136,7 +136,7 @@ func (r *running) update(t *testing.T, a *dam.Asset, p *dam.AssetPatch) {
 
 func set[T any](v T) dam.Opt[T] { return dam.Opt[T]{Sent: true, Value: v} }
 
-// rows reads the vectors that assets have in the records, as another process
+// rows reads the stored vectors of assets from the database, as another process
 // would.
 func (r *running) rows(t *testing.T, assets ...*dam.Asset) (all map[int64]*storage.AssetVector) {
 	t.Helper()
@@ -159,7 +159,7 @@ func (r *running) rows(t *testing.T, assets ...*dam.Asset) (all map[int64]*stora
 	return all
 }
 
-// meant lists the titles that a text finds for their meaning alone.
+// meant lists the titles that a text finds by meaning only.
 func (r *running) meant(t *testing.T, text string) (titles []string, state dam.Meaning) {
 	t.Helper()
 	l, err := r.Finder.Assets(t.Context(), r.actor, dam.Query{Text: text, Sort: dam.SortTitle, Page: dam.Page{Limit: 100}})
@@ -174,7 +174,7 @@ func (r *running) meant(t *testing.T, text string) (titles []string, state dam.M
 	return titles, l.Meaning
 }
 
-// until waits for what has to come.
+// until waits until a condition holds.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	deadline := time.After(60 * time.Second)
@@ -189,7 +189,7 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// findsByMeaning waits until a text finds what it should.
+// findsByMeaning waits until a text finds the wanted titles.
 func (r *running) findsByMeaning(t *testing.T, text string, want ...string) {
 	t.Helper()
 	until(t, fmt.Sprintf("%s finds %q", text, want), func() bool {
@@ -205,7 +205,7 @@ const (
 	bridge  = "wooden bridge over a canal"
 )
 
-// What assets mean follows their texts, in the records and in memory.
+// Vectors follow changes of the assets' texts, in the database and in memory.
 func TestMeaning(t *testing.T) {
 	t.Parallel()
 	r := run(t, t.TempDir(), nil)
@@ -213,7 +213,7 @@ func TestMeaning(t *testing.T) {
 	r.findsByMeaning(t, "puppy", dog)
 	r.findsByMeaning(t, "eruption", volcano)
 	r.findsByMeaning(t, "income tax")
-	// A camera's name says nothing.
+	// A camera's file name carries no meaning.
 	until(t, "all are read", func() bool { return len(r.rows(t, assets...)) == 3 })
 	first := r.rows(t, assets...)
 	if v := first[assets[2].ID]; v == nil || v.Values != nil || len(v.TextHash) != 32 {
@@ -224,7 +224,7 @@ func TestMeaning(t *testing.T) {
 			t.Errorf("%s has the vector %+v", a.Title, v)
 		}
 	}
-	// Another title means something else.
+	// A new title changes the meaning.
 	const tax = "declaration of earnings for the revenue office"
 	r.update(t, assets[0], &dam.AssetPatch{Title: set(tax)})
 	r.findsByMeaning(t, "income tax", tax)
@@ -257,7 +257,7 @@ func TestMeaning(t *testing.T) {
 	r.update(t, assets[0], &dam.AssetPatch{Title: set("IMG 1")})
 	until(t, "no meaning", func() bool { v := r.rows(t, assets[0])[assets[0].ID]; return v != nil && v.Values == nil })
 	r.findsByMeaning(t, "income tax")
-	// The trash keeps it, deletion does not.
+	// Assets in the trash keep their vectors, deleted ones do not.
 	if err := r.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -282,14 +282,14 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// service is an endpoint of embeddings that can be made to fail.
+// service is an embedding endpoint that can be made to fail.
 type service struct {
 	*httptest.Server
 	mu      sync.Mutex
-	status  int            // of the answer, 0 for vectors
-	refused string         // texts with this are
-	numbers int            // of a vector; 0 for all
-	asked   map[string]int // how often for each text
+	status  int            // HTTP status of the answer, 0 to return vectors
+	refused string         // texts that contain this are refused
+	numbers int            // dimensions of a vector; 0 for all
+	asked   map[string]int // number of requests per text
 }
 
 func newService(t *testing.T) *service {
@@ -315,7 +315,7 @@ func newService(t *testing.T) *service {
 		}
 		vectors, err := lite.Embed(r.Context(), body.Input)
 		if err != nil {
-			return // the client has gone
+			return // the client has disconnected
 		}
 		type item struct {
 			Index     int       `json:"index"`
@@ -340,7 +340,7 @@ func newService(t *testing.T) *service {
 	return s
 }
 
-// config is that of a library with a model of the service.
+// config configures a library to use a model of the service.
 func (s *service) config(model string) func(*app.Config) {
 	return func(c *app.Config) { c.Embeddings, c.EmbeddingsModel = s.URL+"/v1", model }
 }
@@ -358,8 +358,8 @@ func (s *service) count(text string) int {
 	return s.asked[text]
 }
 
-// A text is read once, and again only when it or the model has changed: not
-// when anything else changes, and not after a restart.
+// A text is embedded once, and again only when it or the model changes: not when
+// anything else changes, and not after a restart.
 func TestMeaningIsReadOnce(t *testing.T) {
 	t.Parallel()
 	s, dir := newService(t), t.TempDir()
@@ -379,7 +379,8 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	until(t, "all are read", func() bool { return len(r.rows(t, assets...)) == 3 })
 	counts("at first", 1, 1, 1)
 
-	// Changes are followed in order: when the last is in, so are all before.
+	// Changes are followed in order: once the last is processed, so are all earlier
+	// ones.
 	r.update(t, assets[0], &dam.AssetPatch{WorkflowStatus: set(dam.WorkflowStatus("approved"))})
 	r.update(t, assets[0], &dam.AssetPatch{Creator: set("Ada"), Copyright: set("© Ada")})
 	if err := r.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
@@ -415,8 +416,8 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	counts("with another model", 2, 2, 3)
 	r.stop()
 
-	// The service has another model of the same name: vectors that cannot be
-	// compared find nothing, and are made anew once that is noticed.
+	// The service replaces its model by another one with the same name:
+	// incompatible vectors find nothing, and are rebuilt once that is detected.
 	s.change(func(s *service) { s.numbers = 100 })
 	r = run(t, dir, s.config("two"))
 	until(t, "vectors are loaded", func() bool { _, state := r.meant(t, "anything"); return state != dam.MeaningLoading })
@@ -437,8 +438,8 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	}
 }
 
-// While the service fails, words find all there is; texts wait for it. A text
-// that it refuses goes without.
+// While the service fails, full-text search finds everything, and texts wait to be
+// embedded. A text that the service refuses gets no vector.
 func TestMeaningFails(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -464,7 +465,7 @@ func TestMeaningFails(t *testing.T) {
 	if list, err := r.Meanings(t.Context()); err != nil || len(list) != 1 || list[0] != want {
 		t.Errorf("%+v, %v", list, err)
 	}
-	// It is not tried again until it changes.
+	// A refused text is not retried until it changes.
 	n := s.count(volcano)
 	r.update(t, assets[1], &dam.AssetPatch{Creator: set("Ada")})
 	r.update(t, assets[0], &dam.AssetPatch{Title: set("a sleeping cat")})
@@ -495,7 +496,7 @@ func TestMeaningOff(t *testing.T) {
 	if rows := r.rows(t, assets...); len(rows) != 0 {
 		t.Errorf("%d vectors", len(rows))
 	}
-	// What came meanwhile is read once it is on.
+	// Changes made in the meantime are processed once it is enabled.
 	r = run(t, dir, nil)
 	r.findsByMeaning(t, "puppy", dog)
 	r.stop()

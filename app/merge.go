@@ -9,9 +9,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MergeAssets has an asset take over what is known of others, which then go to the
-// trash: their collections and shares, those that the actor does not see among them; their
-// keywords; and the highest of their ratings, if it has none.
+// MergeAssets merges other assets into one and moves them to the trash. The remaining asset
+// takes over their collections and shares, including those that the actor cannot see; their
+// keywords and people; and the highest of their ratings, if it has none.
 func (a *App) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, others []dam.GAID) (d *AssetDetail, err error) {
 	if err := mayMergeAssets(actor); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (a *App) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, o
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// mergeable returns the assets that are to be merged into one.
+// mergeable returns the assets to merge into another one.
 func mergeable(tx *storage.Tx, kept *dam.Asset, gaids []dam.GAID) ([]*dam.Asset, error) {
 	var p dam.Problems
 	var list []*dam.Asset
@@ -74,7 +74,7 @@ func mergeable(tx *storage.Tx, kept *dam.Asset, gaids []dam.GAID) ([]*dam.Asset,
 	return list, p.Err()
 }
 
-// takeOver gives an asset the keywords, the people and the rating of others.
+// takeOver adds the keywords, people and rating of other assets to an asset.
 func takeOver(tx *storage.Tx, actor dam.Actor, kept *dam.Asset, rest []*dam.Asset) error {
 	before := *kept
 	keywords, people := slices.Clone(kept.Keywords), slices.Clone(kept.People)
@@ -96,8 +96,8 @@ func takeOver(tx *storage.Tx, actor dam.Actor, kept *dam.Asset, rest []*dam.Asse
 	return putAsset(tx, actor, &before, kept, dam.AssetUpdated, 0)
 }
 
-// takeOverCollections puts an asset in the collections that people have put others
-// in.
+// takeOverCollections adds an asset to the collections that other assets were added to by
+// hand.
 func takeOverCollections(tx *storage.Tx, actor dam.Actor, kept *dam.Asset, rest []*dam.Asset) error {
 	ids := []int64{kept.ID}
 	for _, asset := range rest {
@@ -137,7 +137,8 @@ func takeOverCollections(tx *storage.Tx, actor dam.Actor, kept *dam.Asset, rest 
 	return nil
 }
 
-// takeOverShares puts an asset in the shares that name others, with what guests say about those.
+// takeOverShares adds an asset to the shares that name other assets, with the guests'
+// feedback on those.
 func takeOverShares(tx *storage.Tx, kept *dam.Asset, rest []*dam.Asset) error {
 	ids := make([]int64, len(rest))
 	for i, asset := range rest {

@@ -11,10 +11,10 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// sayable are the fields of an asset that files say something about.
+// sayable lists the fields of an asset that are read from files.
 var sayable = []struct {
 	name string
-	of   func(*dam.Asset) any // a pointer to the field
+	of   func(*dam.Asset) any // returns a pointer to the field
 }{
 	{"title", func(a *dam.Asset) any { return &a.Title }},
 	{"creator", func(a *dam.Asset) any { return &a.Creator }},
@@ -28,15 +28,15 @@ var sayable = []struct {
 	{"usage_terms", func(a *dam.Asset) any { return &a.UsageTerms }},
 }
 
-// keptField is a field that stays as somebody made it, with what the files say.
+// keptField is a field that keeps a user's value, with the value from the files.
 type keptField struct {
 	name string
 	said any
 }
 
-// merge sets in an asset what its files say by now, where it has what they said before. It
-// returns the fields that stay as somebody made them although a sidecar says otherwise than
-// the file.
+// merge updates the fields of an asset whose value still equals the one previously read
+// from its files. It returns the fields that keep a user's value although a sidecar differs
+// from the file.
 func merge(asset *dam.Asset, file, before, after *media.Facts) (kept []keptField) {
 	alone, was, will := saidBy(asset, file), saidBy(asset, before), saidBy(asset, after)
 	for _, f := range sayable {
@@ -52,7 +52,7 @@ func merge(asset *dam.Asset, file, before, after *media.Facts) (kept []keptField
 	return kept
 }
 
-// saidBy returns what an asset would be, were it only for its files.
+// saidBy returns the asset as its files alone would define it.
 func saidBy(asset *dam.Asset, f *media.Facts) *dam.Asset {
 	a := &dam.Asset{OriginalFilename: asset.OriginalFilename}
 	says(a, f)
@@ -60,8 +60,9 @@ func saidBy(asset *dam.Asset, f *media.Facts) *dam.Asset {
 	return a
 }
 
-// same reports whether two values of a field are alike: an empty list is none. A capture time whose offset is
-// unknown, as older versions recorded all of them, is like the same instant with an offset.
+// same reports whether two values of a field are equal; an empty list equals no list. A
+// capture time without a known offset, as older versions always recorded, equals the same
+// instant with an offset.
 func same(a, b any) bool {
 	x, _ := a.(*dam.CaptureTime)
 	y, _ := b.(*dam.CaptureTime)
@@ -77,7 +78,7 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// withLibrary notes in conflicts which fields are as somebody has made them.
+// withLibrary records in conflicts which fields keep a user's value.
 func withLibrary(conflicts []any, kept []keptField) []any {
 	for _, field := range kept {
 		found := false
@@ -100,7 +101,7 @@ func withLibrary(conflicts []any, kept []keptField) []any {
 	return conflicts
 }
 
-// sayableText writes the value of a field for people, shortened; "" for none.
+// sayableText formats the value of a field for people, shortened; "" for none.
 func sayableText(v any) string {
 	switch v := v.(type) {
 	case string:

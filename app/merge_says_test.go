@@ -7,7 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// What an older version recorded of a file is what the asset has, although it lacks the offset.
+// A capture time recorded without its offset by an older version equals the asset's capture
+// time.
 func TestSameCaptureTime(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2024, 1, 1, 6, 0, 0, 0, time.UTC)

@@ -10,10 +10,11 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// nameList is a list of what has just a name, and who may read and change it.
+// nameList is a list of objects that have only a name, with the rights to read and
+// change it.
 type nameList struct {
 	table           storage.NameTable
-	what            string // several of them, in messages
+	what            string // plural, for messages
 	most            int
 	mayRead, mayPut func(dam.Actor) error
 }
@@ -26,7 +27,7 @@ func collectionTypes() nameList {
 	return nameList{storage.CollectionTypes, "collection types", dam.MaxCollectionTypes, mayReadCollections, mayDefineTypes}
 }
 
-// page lists names, and how many there are.
+// page lists names, and their total number.
 func (l nameList) page(ctx context.Context, store *storage.Store, actor dam.Actor,
 	p dam.Page) (all []dam.NamedID, total int, err error) {
 	err = store.View(ctx, func(tx *storage.Tx) error {
@@ -39,7 +40,7 @@ func (l nameList) page(ctx context.Context, store *storage.Store, actor dam.Acto
 	return all, total, err
 }
 
-// find returns the name that has an ID.
+// find returns the object with an ID.
 func (l nameList) find(ctx context.Context, store *storage.Store, id int64) (n dam.NamedID, err error) {
 	err = store.View(ctx, func(tx *storage.Tx) error {
 		n, err = tx.Name(l.table, id)
@@ -48,7 +49,7 @@ func (l nameList) find(ctx context.Context, store *storage.Store, id int64) (n d
 	return n, err
 }
 
-// put adds a name without an ID, or gives what has one another name.
+// put adds an object without an ID, or renames an existing one.
 func (l nameList) put(ctx context.Context, store *storage.Store, actor dam.Actor, n *dam.NamedID) error {
 	if err := l.mayPut(actor); err != nil {
 		return err
@@ -72,40 +73,40 @@ func (l nameList) put(ctx context.Context, store *storage.Store, actor dam.Actor
 	})
 }
 
-// AssetClasses lists the classes of assets by name, and how many there are.
+// AssetClasses lists the asset classes by name, and their total number.
 func (a *App) AssetClasses(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
 	return assetClasses().page(ctx, a.store, actor, p)
 }
 
-// AssetClass returns a class of assets. Everybody may read it.
+// AssetClass returns an asset class. Everyone may read it.
 func (a *App) AssetClass(ctx context.Context, id int64) (dam.NamedID, error) {
 	return assetClasses().find(ctx, a.store, id)
 }
 
-// PutAssetClass adds a class without an ID, or renames the one with it, for an
-// admin. Assets and fields refer to a class by its ID.
+// PutAssetClass adds an asset class without an ID, or renames the one with the ID.
+// It requires an admin. Assets and fields refer to a class by its ID.
 func (a *App) PutAssetClass(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
 	return assetClasses().put(ctx, a.store, actor, n)
 }
 
-// CollectionTypes lists the types of collections by name, and how many there
-// are.
+// CollectionTypes lists the collection types by name, and their total number.
 func (a *App) CollectionTypes(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
 	return collectionTypes().page(ctx, a.store, actor, p)
 }
 
-// CollectionType returns a type of collections. Everybody may read it.
+// CollectionType returns a collection type. Everyone may read it.
 func (a *App) CollectionType(ctx context.Context, id int64) (dam.NamedID, error) {
 	return collectionTypes().find(ctx, a.store, id)
 }
 
-// PutCollectionType adds a type without an ID, or renames the one with it, for
-// an admin.
+// PutCollectionType adds a collection type without an ID, or renames the one with
+// the ID. It requires an admin.
 func (a *App) PutCollectionType(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
 	return collectionTypes().put(ctx, a.store, actor, n)
 }
 
-// DeleteCollectionType deletes a type that no collection has, for an admin.
+// DeleteCollectionType deletes a collection type that no collection uses. It
+// requires an admin.
 func (a *App) DeleteCollectionType(ctx context.Context, actor dam.Actor, id int64) error {
 	if err := mayDeleteTypes(actor); err != nil {
 		return err
@@ -122,9 +123,9 @@ func (a *App) DeleteCollectionType(ctx context.Context, actor dam.Actor, id int6
 	})
 }
 
-// DeleteAssetClass deletes a class, for an admin. One that a field is for is a
-// Conflict, and so is one that assets or upload batches have, unless force takes
-// it from them.
+// DeleteAssetClass deletes an asset class. It requires an admin. A class that a
+// field is limited to is a Conflict, and so is one that assets or upload batches
+// have, unless force removes it from them.
 func (a *App) DeleteAssetClass(ctx context.Context, actor dam.Actor, id int64, force bool) error {
 	if err := mayDefine(actor); err != nil {
 		return err
@@ -152,10 +153,10 @@ func (a *App) DeleteAssetClass(ctx context.Context, actor dam.Actor, id int64, f
 	})
 }
 
-// classUse says how many assets and upload batches have a class.
+// classUse describes how many assets and upload batches have a class.
 func classUse(n int) string { return fmt.Sprintf("%d assets and upload batches have it", n) }
 
-// fieldFor returns the key of a field that is for a class, "" for none.
+// fieldFor returns the key of a field limited to a class, "" for none.
 func fieldFor(fields []*dam.Field, class int64) string {
 	for _, f := range fields {
 		if slices.Contains(f.AssetClassIDs, class) {

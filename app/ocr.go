@@ -18,10 +18,10 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// The values of Config.OCR.
+// Values of Config.OCR.
 const (
 	OCROff  = "off"
-	OCRAuto = "auto" // pages, and pictures that look as if there were words
+	OCRAuto = "auto" // pages, and pictures that seem to contain text
 	OCRAll  = "all"  // every picture
 )
 
@@ -30,21 +30,23 @@ func OCRModes() []string { return []string{OCRAuto, OCRAll, OCROff} }
 
 const (
 	ocrEngine = "tesseract"
-	// maxOCRLanguages bounds the languages that text may be in at once: each takes time and memory.
+	// maxOCRLanguages limits the languages recognized at the same time, since each takes
+	// time and memory.
 	maxOCRLanguages = 8
 
-	ocrVersion = 2                // raised when words are read differently, so that they are read again
-	ocrSide    = 3508             // pixels of the longest side of a page: A4 in 300 dpi
-	ocrTime    = 15 * time.Minute // for one page, by a worker that gives way to all else
+	ocrVersion = 2                // incremented when recognition changes, so that text is recognized again
+	ocrSide    = 3508             // pixels of a page's longest side: A4 at 300 dpi
+	ocrTime    = 15 * time.Minute // per page, for a worker of the lowest priority
 
-	// ownText is how many characters a page of a PDF has that has text: with as many on each, the
-	// pages are not looked at.
+	// ownText is the average number of characters per page from which a PDF counts as
+	// having text, so that its pages are not recognized.
 	ownText = 200
-	// maxOCRText bounds the text of an asset with what was read, in bytes.
+	// maxOCRText limits the recognized text of an asset, in bytes.
 	maxOCRText = 256 << 10
 )
 
-// CheckLanguages reports a language that there is no data for, in a folder or built in.
+// CheckLanguages returns an error for a language without data, whether in a folder or built
+// in.
 func CheckLanguages(languages []string, dir string) error {
 	names, err := language.Names(dir)
 	if err != nil {
@@ -58,14 +60,14 @@ func CheckLanguages(languages []string, dir string) error {
 	return nil
 }
 
-// CheckLanguageName reports what cannot be the name of a language.
+// CheckLanguageName returns an error for an invalid language name.
 func CheckLanguageName(name string) error { return language.CheckName(name) }
 
-// OCRLanguages returns the languages in which text can be recognized: those built in, and those of
-// the folder of language data.
+// OCRLanguages returns the languages in which text can be recognized: the built-in ones,
+// and those of the language data folder.
 func (a *App) OCRLanguages() ([]string, error) { return language.Names(a.cfg.OCRData) }
 
-// recognition reads the words in pictures.
+// recognition recognizes text in pictures.
 type recognition struct {
 	store     *storage.Store
 	originals *originals
@@ -74,11 +76,11 @@ type recognition struct {
 	log       *slog.Logger
 	mode      string
 	languages []string
-	pages     int // of one file
+	pages     int // per file
 	version   string
 }
 
-// newRecognition returns what reads words; it does nothing if its version is "".
+// newRecognition returns the text recognition; it is disabled if its version is "".
 func newRecognition(cfg Config, a *App, m *media.Processor) *recognition {
 	r := &recognition{
 		store: a.store, originals: a.originals, media: m, engines: a.engines, log: cfg.Log,
@@ -98,11 +100,11 @@ func (r *recognition) analyzer() *analyzer {
 	return &analyzer{task: dam.TaskOCR, version: r.version, why: why, wants: r.wants, look: r.look}
 }
 
-// wants reports whether there may be words in the picture of an asset, or on the pages of its
-// file.
+// wants reports whether the picture of an asset, or the pages of its file, may contain
+// text.
 func (r *recognition) wants(a *dam.Asset) bool { return a.HasPicture() && media.Scannable(a.MIMEType) }
 
-// look reads the words of an asset. Text that the file itself has stays as it is.
+// look recognizes the text of an asset. Text embedded in the file is kept.
 func (r *recognition) look(ctx context.Context, a *dam.Asset) (finding, error) {
 	old, own, err := r.before(ctx, a)
 	if err != nil {
@@ -128,8 +130,8 @@ func (r *recognition) look(ctx context.Context, a *dam.Asset) (finding, error) {
 	}, nil
 }
 
-// before returns what was read of an asset before, nil for nothing, and the text that its file
-// has besides.
+// before returns the text recognized earlier, nil for none, and the text embedded in the
+// file.
 func (r *recognition) before(ctx context.Context, a *dam.Asset) (old *dam.Recognized, own string, err error) {
 	err = r.store.View(ctx, func(tx *storage.Tx) error {
 		old, err = tx.Recognized(a)
@@ -146,7 +148,7 @@ func joined(own, read string) string {
 	return strings.TrimSpace(own + "\n\n" + cutText(read, maxOCRText))
 }
 
-// cutText returns a text of at most n bytes.
+// cutText truncates a text to at most n bytes.
 func cutText(s string, n int) string {
 	if len(s) > n {
 		s = strings.ToValidUTF8(s[:n], "")
@@ -154,8 +156,8 @@ func cutText(s string, n int) string {
 	return strings.TrimSpace(s)
 }
 
-// read reads the pages of a file. What has been read of many is kept, so that another attempt goes
-// on from there.
+// read recognizes the pages of a file. It saves the progress of long files, so that another
+// attempt resumes there.
 func (r *recognition) read(ctx context.Context, a *dam.Asset, pages int, to *dam.Recognized) error {
 	first, err := r.resume(ctx, a, pages, to)
 	if err != nil {
@@ -202,7 +204,8 @@ func (r *recognition) read(ctx context.Context, a *dam.Asset, pages int, to *dam
 	return nil
 }
 
-// resume returns the page to begin with, and takes what was read of those before it.
+// resume returns the first page to recognize, and restores the results of the pages before
+// it.
 func (r *recognition) resume(ctx context.Context, a *dam.Asset, pages int, to *dam.Recognized) (page int, err error) {
 	page = 1
 	if pages < 2 {
@@ -218,7 +221,7 @@ func (r *recognition) resume(ctx context.Context, a *dam.Asset, pages int, to *d
 	return page, err
 }
 
-// page has the words of a page read.
+// page recognizes the text of a page.
 func (r *recognition) page(ctx context.Context, s *media.Scan, page int) (*dam.RecognizedPage, error) {
 	file := append(fmt.Appendf(nil, "P5\n%d %d\n255\n", s.Width, s.Height), s.Pixels...)
 	look, err := r.engines.Look(ctx, engine.Job{

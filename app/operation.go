@@ -8,11 +8,12 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MaxOpenOperations is how many operations of a user may wait or run.
+// MaxOpenOperations is the maximum number of a user's waiting or running
+// operations.
 const MaxOpenOperations = 100
 
-// StartOperation starts an operation for the actor, whose assets are fixed from
-// then on.
+// StartOperation starts an operation for the actor. Its assets are fixed from then
+// on.
 func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*dam.Operation, error) {
 	if err := mayOperate(actor, spec); err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 	if err != nil {
 		return nil, err
 	}
-	if err := mayOperate(actor, spec); err != nil { // the file of an import says what it writes
+	if err := mayOperate(actor, spec); err != nil { // the file of an import determines what it writes
 		return nil, err
 	}
 	op := &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: actor.User.ID, CreatedBy: actor.User}
@@ -40,8 +41,8 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 	return op, nil
 }
 
-// choose validates what an operation is to do and returns the assets that its
-// query finds, nil if it names them, and how the text of the query was read.
+// choose validates an operation and returns the assets that its query finds, nil if
+// it lists them, and the parsed text of the query.
 func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) ([]int64, *dam.ParsedQuery, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, nil, err
@@ -93,7 +94,7 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 	return assets, query, err
 }
 
-// under puts the fields of an error under a path.
+// under prefixes the fields of an error with a path.
 func under(path string, err error) error {
 	if e, ok := errors.AsType[*dam.Error](err); ok {
 		for i := range e.Fields {
@@ -103,7 +104,7 @@ func under(path string, err error) error {
 	return err
 }
 
-// distinct returns a list without repetitions.
+// distinct returns a list without duplicates.
 func distinct(gaids []dam.GAID) []dam.GAID {
 	list := make([]dam.GAID, 0, len(gaids))
 	seen := make(map[dam.GAID]bool, len(gaids))
@@ -116,8 +117,8 @@ func distinct(gaids []dam.GAID) []dam.GAID {
 	return list
 }
 
-// operation returns an operation that the actor may see: its own, or any for an
-// admin's session.
+// operation returns an operation that the actor may see: one of their own, or any
+// for an admin's session.
 func operation(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Operation, error) {
 	op, err := tx.Operation(id)
 	if err == nil && !seesOperation(actor, op) {
@@ -138,8 +139,8 @@ func (a *App) Operation(ctx context.Context, actor dam.Actor, id int64) (op *dam
 	return shownOperation(actor, op, err)
 }
 
-// Operations lists the actor's operations, or everybody's for an admin's
-// session, newest first, and how many there are. It sets the user of the filter.
+// Operations lists the actor's operations, or all operations for an admin's
+// session, newest first, and their total number. It sets the user of the filter.
 func (a *App) Operations(
 	ctx context.Context, actor dam.Actor, f dam.OperationFilter, p dam.Page,
 ) (list []*dam.Operation, total int, err error) {
@@ -160,8 +161,8 @@ func (a *App) Operations(
 	return list, total, err
 }
 
-// OperationItems lists the items of an operation in their order, those in a
-// state or all if it is "", and how many there are.
+// OperationItems lists the items of an operation in order, optionally only those in
+// a given state, and their total number.
 func (a *App) OperationItems(
 	ctx context.Context, actor dam.Actor, id int64, state dam.ItemState, p dam.Page,
 ) (items []*dam.OperationItem, total int, err error) {
@@ -207,8 +208,8 @@ func (a *App) OperationItems(
 	return items, total, err
 }
 
-// CancelOperation stops an operation that has not ended. What is done stays
-// done. One that a worker is busy with is cancelling until the worker stops.
+// CancelOperation cancels an unfinished operation. Completed work is kept. An
+// operation in progress stays in the state cancelling until its worker stops.
 func (a *App) CancelOperation(ctx context.Context, actor dam.Actor, id int64) (op *dam.Operation, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if op, err = operation(tx, actor, id); err != nil {

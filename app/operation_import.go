@@ -11,16 +11,16 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// importing is what a metadata_import has to know of its table.
+// importing is the table of a metadata_import.
 type importing struct {
 	spec    *dam.ImportSpec
 	file    *dam.ImportFile
-	columns []string // of the cells of a row
-	key     int      // which of them says which asset the row is about
+	columns []string // of a row's cells
+	key     int      // index of the column that identifies the asset of a row
 }
 
-// openImport returns what an operation has to know of its table, nil for an
-// operation of another type.
+// openImport returns the table of an operation, nil for an operation of another
+// type.
 func openImport(tx *storage.Tx, op *dam.Operation) (*importing, error) {
 	spec := op.Spec.Import
 	if op.Type != dam.OperationImport || spec == nil {
@@ -42,7 +42,7 @@ func openImport(tx *storage.Tx, op *dam.Operation) (*importing, error) {
 	return m, nil
 }
 
-// useImportFile sets the file of a metadata_import that is to be started.
+// useImportFile sets the file of a metadata_import that is about to start.
 func (a *App) useImportFile(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) error {
 	if spec.Type != dam.OperationImport {
 		return nil
@@ -59,15 +59,15 @@ func (a *App) useImportFile(ctx context.Context, actor dam.Actor, spec *dam.Oper
 	})
 }
 
-// matcher finds out which assets the rows of a table are about, in their order.
+// matcher finds the assets of the rows of a table, in order.
 type matcher struct {
 	*importing
 	schema *dam.Schema
 	seen   *roaring.Bitmap // assets of earlier rows
 }
 
-// matcher returns what finds the assets of an operation's rows, nil for an
-// operation of another type.
+// matcher returns the matcher of an operation's rows, nil for an operation of
+// another type.
 func (o *operations) matcher(tx *storage.Tx, op *dam.Operation) (*matcher, error) {
 	m, err := openImport(tx, op)
 	if m == nil || err != nil {
@@ -89,8 +89,8 @@ func (m *matcher) add(tx *storage.Tx, op *dam.Operation, limit int) error {
 	return tx.AddImportItems(op, items)
 }
 
-// items returns the items of the next rows, at most limit. Those that are not
-// about one asset have their error already.
+// items returns the items of the next rows, at most limit. Items of rows that do
+// not identify exactly one asset have an error.
 func (m *matcher) items(tx *storage.Tx, from, limit int) ([]*dam.OperationItem, error) {
 	rows, err := tx.ImportRows(m.file.ID, from, limit)
 	if err != nil {
@@ -156,7 +156,7 @@ func (m *matcher) match(item *dam.OperationItem, found map[string]storage.AssetM
 	return nil
 }
 
-// setRows reads the rows of items that follow each other.
+// setRows reads the rows of consecutive items.
 func (m *importing) setRows(tx *storage.Tx, items []*dam.OperationItem) error {
 	if m == nil || len(items) == 0 {
 		return nil
@@ -174,17 +174,17 @@ func (m *importing) setRows(tx *storage.Tx, items []*dam.OperationItem) error {
 	return nil
 }
 
-// change returns what an item changes of its asset.
+// change returns the change that an item makes to its asset.
 func (m *importing) change(item *dam.OperationItem) patcher { return rowChange{m, item.Row} }
 
-// rowChange is a row of a table as a change of the asset that it is about.
+// rowChange applies a row of a table to its asset.
 type rowChange struct {
 	*importing
 	row *dam.ImportRow
 }
 
-// Apply changes an asset as the row says. What the row has as an export has it
-// stays as it is.
+// Apply changes an asset according to the row. Cells that equal the exported value
+// are skipped.
 func (c rowChange) Apply(a *dam.Asset, s *dam.Schema) error {
 	now := &export.Record{Asset: a}
 	var changed []dam.Cell

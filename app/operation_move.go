@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// checkMoves checks the collections that a bulk_update names.
+// checkMoves checks the collections named in a bulk_update.
 func checkMoves(tx *storage.Tx, actor dam.Actor, c *dam.BulkChanges) error {
 	var p dam.Problems
 	if err := checkFillable(tx, actor, &p, "add_collection_ids", c.AddCollectionIDs); err != nil {
@@ -20,17 +20,18 @@ func checkMoves(tx *storage.Tx, actor dam.Actor, c *dam.BulkChanges) error {
 	return p.Err()
 }
 
-// moves are what a part of a bulk_update does to collections. Nil does nothing.
+// moves applies the collection changes of a chunk of a bulk_update. A nil *moves
+// does nothing.
 type moves struct {
 	changes *dam.BulkChanges
 	actor   dam.Actor
-	in      map[int64][]int64 // the collections that assets are in, those that the user may view or that are named
+	in      map[int64][]int64 // collections of assets that the user may view or that the update names
 	fault   *dam.OperationError
-	changed map[int64]bool // collections
+	changed map[int64]bool // collection IDs
 }
 
-// newMoves returns what an operation is to do with collections, nil for nothing.
-// If one of them has been deleted, or the user may no longer fill it, every asset
+// newMoves returns the collection changes of an operation, nil for none. If one of
+// the collections has been deleted, or the user may no longer fill it, every asset
 // fails.
 func newMoves(tx *storage.Tx, op *dam.Operation, actor dam.Actor) (*moves, error) {
 	if !op.Spec.Changes.MovesAssets() {
@@ -62,8 +63,8 @@ func (m *moves) read(tx *storage.Tx, assets map[int64]*dam.Asset) error {
 	return err
 }
 
-// of returns the collections that an asset is to be put in, and those that it is
-// to be taken out of. If that cannot be done, the asset fails.
+// of returns the collections that an asset must be added to and removed from. If
+// that is impossible, the asset fails.
 func (m *moves) of(asset *dam.Asset, state *dam.ItemState, fault **dam.OperationError) (add, remove []int64) {
 	if m == nil || *state == dam.ItemFailed {
 		return nil, nil
@@ -82,7 +83,7 @@ func (m *moves) of(asset *dam.Asset, state *dam.ItemState, fault **dam.Operation
 	return add, remove
 }
 
-// shown is how the collections of an asset would change.
+// shown returns the change of an asset's collections for display.
 func (m *moves) shown(asset *dam.Asset, add, remove []int64) []dam.FieldChange {
 	if len(add)+len(remove) == 0 {
 		return nil
@@ -93,7 +94,7 @@ func (m *moves) shown(asset *dam.Asset, add, remove []int64) []dam.FieldChange {
 	return []dam.FieldChange{{Field: "collections", From: orNil(before), To: orNil(after)}}
 }
 
-// orNil is a list, or nil when there is nothing in it.
+// orNil returns a list, or nil if it is empty.
 func orNil(list []int64) any {
 	if len(list) == 0 {
 		return nil
@@ -101,7 +102,7 @@ func orNil(list []int64) any {
 	return list
 }
 
-// move puts an asset in collections and takes it out of others.
+// move adds an asset to collections and removes it from others.
 func (m *moves) move(tx *storage.Tx, x *index, asset *dam.Asset, add, remove []int64) error {
 	if err := tx.AddToCollections(asset.ID, add); err != nil {
 		return err
@@ -118,7 +119,7 @@ func (m *moves) move(tx *storage.Tx, x *index, asset *dam.Asset, add, remove []i
 	return tx.Changed(asset.ID)
 }
 
-// note notes the changes of collections, one for each.
+// note records the changes of collections, once per collection.
 func (m *moves) note(tx *storage.Tx) error {
 	if m == nil {
 		return nil

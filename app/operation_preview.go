@@ -7,32 +7,32 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// The bounds of what a preview shows.
+// Limits of a preview.
 const (
 	previewItems    = 20
-	previewLines    = 100 // of a table, those that change something or fail
+	previewLines    = 100 // rows of a table that change something or fail
 	previewNotFound = 100
 	previewChunk    = 500
-	previewWorkers  = 2 // previews at once; one of 1,000,000 assets takes a minute of a processor
+	previewWorkers  = 2 // concurrent previews; one of 1,000,000 assets takes a minute of CPU time
 )
 
-// OperationPreview is what an operation would do.
+// OperationPreview describes what an operation would do.
 type OperationPreview struct {
 	Type      dam.OperationType
 	Total     int
-	Changed   int   // would be done
-	Unchanged int   // are as wanted already
-	NotFound  int   // are not there, or in the trash
-	Invalid   int   // would break a rule, or are ambiguous or repeated
-	Bytes     int64 // of the originals of an export
+	Changed   int   // would be processed
+	Unchanged int   // already have the requested values
+	NotFound  int   // do not exist or are in the trash
+	Invalid   int   // would violate a rule, or are ambiguous or duplicates
+	Bytes     int64 // size of the originals in an export
 	Missing   []dam.GAID
-	Query     *dam.ParsedQuery // how the text of the selection was read; nil without one
+	Query     *dam.ParsedQuery // parsed text of the selection; nil if it has none
 	Items     []PreviewItem
 }
 
-// PreviewItem is what an operation would do to one asset.
+// PreviewItem describes what an operation would do to one asset.
 type PreviewItem struct {
-	Line    int // of the table of a metadata_import; 0 for other operations
+	Line    int // line in the table of a metadata_import; 0 for other operations
 	GAID    dam.GAID
 	Title   string
 	State   dam.ItemState
@@ -40,7 +40,7 @@ type PreviewItem struct {
 	Changes []dam.FieldChange
 }
 
-// PreviewOperation works out what an operation would do, and stores nothing.
+// PreviewOperation determines what an operation would do, without storing anything.
 func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*OperationPreview, error) {
 	items := []PreviewItem{}
 	p, err := a.PreviewItems(ctx, actor, spec, func(item PreviewItem) {
@@ -55,9 +55,9 @@ func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.O
 	return p, nil
 }
 
-// PreviewItems is PreviewOperation, but shows all items one after the other: of a
-// table those that would change something or fail, else those whose assets are
-// there.
+// PreviewItems is PreviewOperation, but calls show with all items in order: the
+// rows of a table that would change something or fail, or else the items whose
+// assets exist.
 func (a *App) PreviewItems(
 	ctx context.Context, actor dam.Actor, spec *dam.OperationSpec, show func(PreviewItem),
 ) (*OperationPreview, error) {
@@ -119,7 +119,7 @@ func (a *App) PreviewItems(
 	return p, nil
 }
 
-// previewRows fills in which assets a part of a selection is.
+// previewRows sets the assets of the items in a chunk of a selection.
 func previewRows(tx *storage.Tx, items []*dam.OperationItem, gaids []dam.GAID, assets []int64, from int) error {
 	var rows map[dam.GAID]int64
 	if len(gaids) > 0 {

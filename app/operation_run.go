@@ -11,27 +11,28 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Users take turns: each user with open operations has one job of a kind, which
-// does the next items of the user's oldest operation in one transaction, and
-// then goes to the end of the queue. So the operations of one user are done one
+// Users take turns: each user with open operations has one job per kind, which
+// processes the next items of the user's oldest operation in one transaction and
+// then moves to the end of the queue. The operations of one user therefore run one
 // after the other, in the order of their start.
 
 const (
 	bulkWorkers   = 2
 	exportWorkers = 2
 
-	// A turn at a bulk operation does at most bulkItemsMax items, bulkRead at a
-	// time, and stops once it has held the writer for bulkTime: others wait for it.
+	// A turn of a bulk operation processes at most bulkItemsMax items, bulkRead at
+	// a time, and stops once it has held the write lock for bulkTime, since others
+	// wait for it.
 	bulkItemsMax = 200
 	bulkRead     = 20
 	bulkTime     = 30 * time.Millisecond
 
-	// While somebody is searching there is a pause before each turn: its changes
-	// have to be indexed too.
+	// Pause before each turn while somebody is searching, since searches must also
+	// index its changes.
 	bulkPause = 100 * time.Millisecond
 )
 
-// turnOf is the kind of the job that does operations of a type.
+// turnOf returns the kind of job that runs operations of a type.
 func turnOf(t dam.OperationType) dam.JobKind {
 	switch t {
 	case dam.OperationAnalysis:
@@ -42,8 +43,7 @@ func turnOf(t dam.OperationType) dam.JobKind {
 	return dam.JobBulk
 }
 
-// openOperation returns the operation that is next in the turns of a user, nil
-// for none.
+// openOperation returns the next operation of a user's turns, nil for none.
 func openOperation(tx *storage.Tx, kind dam.JobKind, user int64) (*dam.Operation, error) {
 	switch kind {
 	case dam.JobAnalysis:
@@ -54,7 +54,7 @@ func openOperation(tx *storage.Tx, kind dam.JobKind, user int64) (*dam.Operation
 	return tx.OpenOperation(user, dam.OperationUpdate, dam.OperationDelete, dam.OperationImport)
 }
 
-// nextTurn gives a user another turn, if there is something left to do.
+// nextTurn queues another turn for a user, if any work is left.
 func (o *operations) nextTurn(tx *storage.Tx, kind dam.JobKind, user int64) error {
 	op, err := openOperation(tx, kind, user)
 	if err != nil || op == nil {
@@ -63,7 +63,7 @@ func (o *operations) nextTurn(tx *storage.Tx, kind dam.JobKind, user int64) erro
 	return o.jobs.addOnce(tx, kind, user)
 }
 
-// bulkTurn does the next items of a user's bulk operations.
+// bulkTurn processes the next items of a user's bulk operations.
 func (o *operations) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	o.index.giveWay(ctx, bulkPause)
 	full := o.disks.room(recordsDir)(0)
@@ -72,7 +72,7 @@ func (o *operations) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, erro
 		if err != nil {
 			return err
 		}
-		if op != nil && op.Type != dam.OperationDelete && full != nil { // deleting goes on, it makes space
+		if op != nil && op.Type != dam.OperationDelete && full != nil { // deletions continue, since they free space
 			return &job.Later{After: spaceRetry, Err: full}
 		}
 		if op != nil {
@@ -84,8 +84,9 @@ func (o *operations) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, erro
 	}, nil
 }
 
-// begin returns the operation of a turn as running, and on whose behalf it is
-// done. The operation is nil if none is left or if it may not go on.
+// begin marks the operation of a turn as running, and returns it with the actor on
+// whose behalf it runs. The operation is nil if none is left or if it must not
+// continue.
 func (o *operations) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Actor, err error) {
 	if op, err = openOperation(tx, j.Kind, j.Subject); err != nil || op == nil {
 		return nil, actor, err
@@ -105,8 +106,8 @@ func (o *operations) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor
 	return op, actor, nil
 }
 
-// starter returns on whose behalf an operation is done, and whether that user may
-// still do it, with the token that started it if one did.
+// starter returns the actor on whose behalf an operation runs, and whether that
+// user may still run it, with the token that started it, if any.
 func starter(tx *storage.Tx, op *dam.Operation) (actor dam.Actor, may bool, err error) {
 	u, err := tx.User(op.CreatedByID)
 	if err != nil {
@@ -129,12 +130,13 @@ func denied() *dam.OperationError {
 	return &dam.OperationError{Code: dam.CodeDenied, Message: "The user or the token that started it may no longer do this."}
 }
 
-// assetGone is the error of an item whose asset was deleted or is in the trash.
+// assetGone returns the error of an item whose asset was deleted or is in the
+// trash.
 func assetGone() *dam.OperationError {
 	return &dam.OperationError{Code: dam.CodeNotFound, Message: errAssetNotFound.Msg}
 }
 
-// bulkItems does the next items of a running bulk operation.
+// bulkItems processes the next items of a running bulk operation.
 func (o *operations) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) error {
 	start := time.Now()
 	schema, err := o.schemas.in(tx)
@@ -172,14 +174,14 @@ func (o *operations) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 	return o.endItems(tx, op)
 }
 
-// bulkTools are what the items of a bulk operation are done with.
+// bulkTools holds what is needed to process the items of a bulk operation.
 type bulkTools struct {
 	schema *dam.Schema
 	moves  *moves
 	rows   *importing
 }
 
-// bulkChunk does the next bulkRead items.
+// bulkChunk processes the next bulkRead items.
 func (o *operations) bulkChunk(tx *storage.Tx, op *dam.Operation, actor dam.Actor, with bulkTools) error {
 	moves := with.moves
 	items, err := tx.NextItems(op, bulkRead)
@@ -224,8 +226,8 @@ func (o *operations) bulkChunk(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 	return tx.SetItems(op, items)
 }
 
-// try works out what a bulk operation makes of an asset, nil for one that is
-// gone, and changes the asset accordingly. Nothing is written.
+// try determines the result of a bulk operation for an asset, nil for a deleted
+// one, and changes the asset in memory. Nothing is written.
 func (with bulkTools) try(
 	tx *storage.Tx, op *dam.Operation, item *dam.OperationItem, asset *dam.Asset,
 ) (dam.ItemState, *dam.OperationError, error) {
@@ -260,7 +262,7 @@ func (with bulkTools) try(
 	return dam.ItemDone, nil, nil
 }
 
-// save writes what try has made of an asset, with its event.
+// save writes an asset changed by try, with its event.
 func (o *operations) save(tx *storage.Tx, op *dam.Operation, actor dam.Actor, before, asset *dam.Asset) error {
 	switch {
 	case op.Type == dam.OperationUpdate, op.Type == dam.OperationImport:
@@ -271,7 +273,7 @@ func (o *operations) save(tx *storage.Tx, op *dam.Operation, actor dam.Actor, be
 	return putAsset(tx, actor, before, asset, dam.AssetDeleted, op.ID)
 }
 
-// count adds an item that is done to the counters.
+// count adds a processed item to the counters.
 func count(op *dam.Operation, item *dam.OperationItem) {
 	switch item.State {
 	case dam.ItemFailed:
@@ -283,7 +285,7 @@ func count(op *dam.Operation, item *dam.OperationItem) {
 	op.Done++
 }
 
-// endItems writes how far an operation is, and ends it with its last item.
+// endItems saves the progress of an operation, and ends it after its last item.
 func (o *operations) endItems(tx *storage.Tx, op *dam.Operation) error {
 	if op.Next() < op.Total {
 		return tx.UpdateOperation(op)
@@ -291,7 +293,7 @@ func (o *operations) endItems(tx *storage.Tx, op *dam.Operation) error {
 	return o.endDone(tx, op)
 }
 
-// endDone ends an operation that has done all its items.
+// endDone ends an operation that has processed all its items.
 func (o *operations) endDone(tx *storage.Tx, op *dam.Operation) error {
 	switch {
 	case op.Failed == 0:
@@ -304,8 +306,8 @@ func (o *operations) endDone(tx *storage.Tx, op *dam.Operation) error {
 	})
 }
 
-// end puts an operation in a final state and writes its event, once: an operation
-// that has ended is a Conflict.
+// end sets the final state of an operation and writes its event, once: if the
+// operation has already ended, it returns a Conflict.
 func (o *operations) end(tx *storage.Tx, op *dam.Operation, state dam.OperationState, fault *dam.OperationError) error {
 	now := tx.Now()
 	op.State, op.Error, op.FinishedAt = state, fault, &now
@@ -321,8 +323,8 @@ func (o *operations) end(tx *storage.Tx, op *dam.Operation, state dam.OperationS
 	return tx.InsertEvent(dam.OperationCompleted, strconv.FormatInt(op.ID, 10), op)
 }
 
-// endTurn ends the operation of a turn if it is cancelled, and goes on with the
-// next one.
+// endTurn ends the operation of a turn if it is being cancelled, and continues with
+// the next one.
 func (o *operations) endTurn(tx *storage.Tx, j *dam.Job) error {
 	op, err := openOperation(tx, j.Kind, j.Subject)
 	if err != nil {

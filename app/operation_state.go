@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// itemChunk is how many items are inserted in one transaction, about 50 ms:
-	// others are waiting for the writer.
+	// itemChunk is the number of items inserted per transaction, which takes about 50
+	// ms: others are waiting for the write lock.
 	itemChunk = 4000
 )
 
-// operations are the bulk changes, exports and analyses that people have
-// started. They are done in the background: see operation_run.go.
+// operations runs the bulk changes, exports and analyses that users have started. They
+// run in the background: see operation_run.go.
 type operations struct {
 	store     *storage.Store
 	originals *originals
@@ -25,20 +25,20 @@ type operations struct {
 	index     *index
 	disks     *disks
 	jobs      *jobs
-	keep      time.Duration // how long the table of an import is kept after its end
+	keep      time.Duration // retention of an import table after the end of its operation
 
 	running  running
-	previews chan struct{} // has one for each preview that is being worked out
+	previews chan struct{} // holds one element per running preview
 }
 
-// admission says whether an operation may start, first without its items and then
+// admission checks whether an operation may start, first without its items and then
 // with them.
 type admission struct {
 	withoutItems, withItems func(*storage.Tx, *dam.Operation) error
 }
 
-// insert stores an operation with its items, if it is admitted. One with many items is
-// a draft until it has them all.
+// insert stores an operation with its items, if it is admitted. An operation with many
+// items is a draft until all of them are stored.
 func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int64, admit admission) error {
 	ctx = storage.Preparing(ctx)
 	gaids := distinct(op.Spec.Selection.GAIDs)
@@ -100,7 +100,7 @@ func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int
 	if err == nil {
 		err = o.store.Update(ctx, publish)
 	}
-	if err != nil { // upkeep removes what a crash leaves
+	if err != nil { // after a crash, maintenance does this
 		drop := func(tx *storage.Tx) (int64, error) { return tx.TrimDraft(op.ID, upkeepStep) }
 		err = errors.Join(err, repeat(context.WithoutCancel(ctx), o.store, drop))
 	}
@@ -109,15 +109,15 @@ func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int
 
 var errCancelled = errors.New("the operation was cancelled")
 
-// running knows which operations workers are busy with outside a transaction,
-// and how to stop them.
+// running tracks the operations that workers process outside a transaction, so that
+// they can be stopped.
 type running struct {
 	mu     sync.Mutex
 	cancel map[int64]context.CancelCauseFunc
 }
 
-// begin notes that the caller is busy with an operation until it calls end. The
-// context that it returns ends with errCancelled when the operation is stopped.
+// begin registers that the caller processes an operation until it calls end. The
+// returned context ends with errCancelled when the operation is stopped.
 func (r *running) begin(ctx context.Context, id int64) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	r.mu.Lock()
@@ -134,8 +134,8 @@ func (r *running) begin(ctx context.Context, id int64) (_ context.Context, end f
 	}
 }
 
-// stop returns what stops the worker that is busy with an operation, nil if
-// there is none.
+// stop returns a function that stops the worker of an operation, nil if none is
+// processing it.
 func (r *running) stop(id int64) func() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,24 +12,24 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// originals are the files that people uploaded, each stored once under its
-// checksum. A damaged file is not served: see damage.go.
+// originals manages the uploaded files, each stored once under its checksum. A damaged
+// file is not served: see damage.go.
 type originals struct {
 	store     *storage.Store
 	blobs     *blob.Store
-	cache     *blob.Cache // their renditions; nil in a library that can only be read
+	cache     *blob.Cache // renditions; nil if the library is read-only
 	log       *slog.Logger
 	followups *followups
 
-	rereading sync.Mutex       // held while a file that was damaged is read again
-	unmarked  seldom           // to log files that could not be marked
-	lookAgain func(root int64) // has files in place looked at again
+	rereading sync.Mutex       // held while a formerly damaged file is read again
+	unmarked  seldom           // limits the logging of files that could not be marked
+	lookAgain func(root int64) // rescans an external library
 
-	unreadable func(ctx context.Context, f *dam.RootFile, err error) // notes that a file in place cannot be read
+	unreadable func(ctx context.Context, f *dam.RootFile, err error) // records that a file in an external library cannot be read
 }
 
-// openAsset opens the file of an asset if it is what was uploaded, as far as can
-// be seen without reading it, and is not known to be damaged.
+// openAsset opens the file of an asset if it is not known to be damaged and appears
+// unchanged, as far as that can be determined without reading it.
 func (o *originals) openAsset(ctx context.Context, asset *dam.Asset) (*os.File, error) {
 	f, err := o.open(ctx, asset.SHA256, asset.FileSize)
 	if err != nil || asset.ProcessingStatus != dam.ProcessingDamaged {
@@ -42,8 +42,8 @@ func (o *originals) openAsset(ctx context.Context, asset *dam.Asset) (*os.File, 
 	return f, nil
 }
 
-// open opens a file of a size. If it is visibly damaged, it is marked. One that the
-// library has only in place is opened there.
+// open opens a file of a given size, and marks it if it is visibly damaged. A file that
+// exists only in an external library is opened there.
 func (o *originals) open(ctx context.Context, sha string, size int64) (*os.File, error) {
 	f, damage, err := o.blobs.OpenWhole(sha, size)
 	if err == nil && damage == dam.DamageMissing {
@@ -51,7 +51,7 @@ func (o *originals) open(ctx context.Context, sha string, size int64) (*os.File,
 			return f, err
 		}
 	}
-	if err == nil && damage == dam.DamageSize { // the blob's record has the last word
+	if err == nil && damage == dam.DamageSize { // the blob's record is authoritative
 		if size, err = o.size(ctx, sha); err == nil {
 			f, damage, err = o.blobs.OpenWhole(sha, size)
 		}
@@ -62,7 +62,7 @@ func (o *originals) open(ctx context.Context, sha string, size int64) (*os.File,
 	return f, err
 }
 
-// openFurther opens a file that an asset has besides its own, under the same conditions as
+// openFurther opens an additional file of an asset, under the same conditions as
 // openAsset.
 func (o *originals) openFurther(ctx context.Context, sha string, size int64) (*os.File, error) {
 	f, err := o.open(ctx, sha, size)
@@ -80,7 +80,7 @@ func (o *originals) openFurther(ctx context.Context, sha string, size int64) (*o
 	return f, nil
 }
 
-// size returns the size that the records have of a file.
+// size returns the size recorded for a file.
 func (o *originals) size(ctx context.Context, sha string) (size int64, err error) {
 	err = o.store.View(ctx, func(tx *storage.Tx) error {
 		size, err = tx.BlobSize(sha)
@@ -89,7 +89,7 @@ func (o *originals) size(ctx context.Context, sha string) (size int64, err error
 	return size, err
 }
 
-// recorded reports whether the records know a file.
+// recorded reports whether the database has a record of a file.
 func (o *originals) recorded(ctx context.Context, sha string) (known bool, err error) {
 	err = o.store.View(ctx, func(tx *storage.Tx) error {
 		known, err = tx.BlobKnown(sha)
@@ -98,13 +98,13 @@ func (o *originals) recorded(ctx context.Context, sha string) (known bool, err e
 	return known, err
 }
 
-// settled is recorded, asked when nobody can be adding or removing the file. One
-// that is gone by then counts as recorded.
+// settled is recorded, evaluated while nobody can be adding or removing the file. A file
+// removed in the meantime counts as recorded.
 func (o *originals) settled(ctx context.Context, sha string) (known bool, err error) {
 	err = o.blobs.Quiet(ctx, func() error {
 		f, err := o.blobs.Open(sha)
 		if err != nil {
-			known = true // removed meanwhile
+			known = true // removed in the meantime
 			return nil
 		}
 		f.Close()
@@ -114,21 +114,21 @@ func (o *originals) settled(ctx context.Context, sha string) (known bool, err er
 	return known, err
 }
 
-// release gives up one reference to a file; "" is no file. With the last one the
-// record is deleted and, after the commit, the file with its renditions.
+// release drops one reference to a file; "" is no file. With the last reference, the
+// record is deleted and, after the commit, so are the file and its renditions.
 func (o *originals) release(tx *storage.Tx, sha string) error {
 	if sha == "" {
 		return nil
 	}
 	last, err := tx.ReleaseBlob(sha)
 	if last {
-		tx.AfterTurn(func() { o.remove(sha) }) // whoever adopts a file holds the folder, and waits to write
+		tx.AfterTurn(func() { o.remove(sha) }) // after the turn, because adopting a file holds the folder while waiting for the write lock
 	}
 	return err
 }
 
-// remove removes a file that has no record, unless it has one again, and its
-// renditions. What cannot be removed now is moved aside at the next start.
+// remove removes a file without a record and its renditions, unless it has got a record
+// again. Files that cannot be removed now are moved aside at the next start.
 func (o *originals) remove(sha string) {
 	ctx := context.Background()
 	_, err := o.blobs.Remove(ctx, sha, func(sha string) (bool, error) {

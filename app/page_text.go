@@ -10,19 +10,18 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// PageText is the text of a page of a file, or of its only picture.
+// PageText is the text of a page of a file, or of a picture.
 type PageText struct {
 	Page, Pages   int
-	Width, Height int // of the page: in pixels, or points of a document
+	Width, Height int // of the page: in pixels, or in points for documents
 	Lines         []PageLine
-	Words         []dam.RecognizedWord // those that were read in the picture; none of a page that has text
+	Words         []dam.RecognizedWord // recognized words; none if the page has embedded text
 }
 
-// PageLine is a piece of the text of a page with where it is.
+// PageLine is a piece of a page's text with its position.
 type PageLine = engine.Line
 
-// PageText returns the text of a page, from 1, of a file that has pages, or of a picture, whose
-// only page is 1.
+// PageText returns the text of a page of a file, counted from 1. A picture has only page 1.
 func (a *App) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page int) (*PageText, error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
@@ -56,7 +55,7 @@ func (a *App) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page
 	return recognizedText(t, read), nil
 }
 
-// recognizedPage returns what was read on a page, nil for nothing.
+// recognizedPage returns the recognized text of a page, nil for none.
 func (a *App) recognizedPage(ctx context.Context, asset *dam.Asset, page int) (found *dam.RecognizedPage, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		r, err := tx.Recognized(asset)
@@ -73,7 +72,7 @@ func (a *App) recognizedPage(ctx context.Context, asset *dam.Asset, page int) (f
 	return found, err
 }
 
-// recognizedText adds to a page what was read on it.
+// recognizedText adds the recognized text to a page.
 func recognizedText(t *PageText, read *dam.RecognizedPage) *PageText {
 	if read == nil {
 		return t

@@ -37,7 +37,7 @@ func (a *App) OpenPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id i
 	}, nil
 }
 
-// DeletePart deletes a part of an asset that passes a check for good, and its file once
+// DeletePart permanently deletes a part of an asset that passes a check, and its file once
 // nothing else refers to it.
 func (a *App) DeletePart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check AssetCheck) (d *AssetDetail, err error) {
 	err = a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
@@ -75,7 +75,7 @@ func (a *App) DeletePart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id
 }
 
 // givePart adds a part, whose blob is recorded, to an asset, and writes the change with its
-// event and its entry in the history. The caller has the index told.
+// event and its history entry. The caller notifies the index.
 func givePart(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, p *dam.Part) error {
 	if err := tx.InsertPart(asset.ID, p); err != nil {
 		return err
@@ -83,7 +83,7 @@ func givePart(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, p *dam.Part) er
 	return putAsset(tx, actor, asset, asset, dam.AssetUpdated, 0, partChange(p.Role, nil, p.Filename))
 }
 
-// takePart takes a part away from an asset as givePart adds it. Its blob stays recorded.
+// takePart removes a part from an asset, reversing givePart. Its blob stays recorded.
 func takePart(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, p *dam.Part) error {
 	if err := tx.DeletePart(asset.ID, p.ID); err != nil {
 		return err

@@ -17,31 +17,31 @@ import (
 const (
 	MinPassword = 10
 	MaxPassword = 256
-	maxTyped    = 4 * MaxPassword // before it is prepared, which can make it shorter
+	maxTyped    = 4 * MaxPassword // before normalization, which can shorten it
 )
 
 // NewPassword returns a random password: 20 characters, 120 bits.
 func NewPassword() string { return randomText(15) }
 
-// passwordCost is the cost of a password's hash: Argon2id as RFC 9106 section 4
-// recommends it where memory is scarce.
+// passwordCost returns the cost of a password hash: Argon2id with the parameters that RFC
+// 9106 section 4 recommends for memory-constrained systems.
 func passwordCost() *argon2id.Params {
 	return &argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 2, SaltLength: 16, KeyLength: 32}
 }
 
-// How many passwords are hashed at once, each taking 64 MiB and about 0.1 s of
-// two processors, and how many wait for that. Any others have to try again after
-// passwordRetry.
+// The number of passwords hashed concurrently, each of which takes 64 MiB and about 0.1 s
+// of two processors, and the length of the queue. When the queue is full, clients must
+// retry after passwordRetry.
 const (
 	passwordsAtOnce  = 1
 	passwordsWaiting = 16
 	passwordRetry    = 2 * time.Second
 )
 
-// hasher hashes passwords and compares them with hashes: a few at once, to bound
-// the memory that takes, and with a short queue.
+// hasher hashes passwords and compares them with hashes. It limits concurrency, to bound
+// the memory used, and has a short queue.
 type hasher struct {
-	slots   chan struct{} // holds one element for each password being hashed
+	slots   chan struct{} // holds one element per password being hashed
 	waiting atomic.Int32
 	decoy   func() (string, error) // returns a hash that no password matches
 }
@@ -52,8 +52,8 @@ func newHasher() *hasher {
 	})}
 }
 
-// enter waits for a slot until ctx is done. It does not wait if too many do
-// already.
+// enter waits for a slot until ctx is done. If the queue is full, it returns an error
+// immediately.
 func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() { <-h.slots }
 	select {
@@ -74,11 +74,11 @@ func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// opaque returns the form in which a password is compared (RFC 8265, OpaqueString): the
-// same for every way to type its characters.
+// opaque returns the form in which passwords are compared (RFC 8265, OpaqueString). It is
+// independent of how the characters were entered.
 func opaque(p string) (string, error) { return precis.OpaqueString.String(p) }
 
-// checked hashes a new password of at least so many bytes.
+// checked hashes a new password of at least the given number of bytes.
 func (h *hasher) checked(ctx context.Context, p string, least int) (string, error) {
 	prepared, err := opaque(p)
 	switch {
@@ -100,9 +100,9 @@ func (h *hasher) hash(ctx context.Context, p string) (string, error) {
 	return argon2id.CreateHash(p, passwordCost())
 }
 
-// matches reports whether a hash is that of a password: as opaque returns it, or as it was
-// typed, which is what older hashes are of. An empty hash matches no password and takes as
-// long as that of another password.
+// matches reports whether a hash belongs to a password, either in the form that opaque
+// returns or exactly as entered, as in older hashes. An empty hash matches no password and
+// takes as long as one of another password.
 func (h *hasher) matches(ctx context.Context, hash, p string) (bool, error) {
 	if len(p) > maxTyped {
 		return false, nil
@@ -116,7 +116,7 @@ func (h *hasher) matches(ctx context.Context, hash, p string) (bool, error) {
 		return false, err
 	}
 	defer leave()
-	compare, err := h.decoy() // made by the first call
+	compare, err := h.decoy() // created by the first call
 	if err != nil {
 		return false, err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A client that goes away leaves the queue for password checks; one that finds
-// it full does not wait.
+// A disconnected client leaves the queue of password checks. A client that finds the
+// queue full does not wait.
 func TestPasswordQueue(t *testing.T) {
 	t.Parallel()
 	h := newHasher()
@@ -55,15 +55,15 @@ func TestPasswordQueue(t *testing.T) {
 	}
 }
 
-// A password is the same in every way to type its characters. Hashes of passwords as they
-// were typed still match.
+// A password matches however its characters were entered. Hashes of passwords exactly as
+// entered still match.
 func TestPasswordForms(t *testing.T) {
 	t.Parallel()
 	const composed, decomposed = "M\u00fcller im Caf\u00e9", "Mu\u0308ller im Cafe\u0301"
 	h := newHasher()
 	for _, c := range []struct {
 		set, typed string
-		old, want  bool // old: hashed as it was typed
+		old, want  bool // old: hashed exactly as entered
 	}{
 		{set: composed, typed: decomposed, want: true},
 		{set: "twelve\u00a0signs", typed: "twelve signs", want: true},

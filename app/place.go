@@ -22,11 +22,12 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Files in place are catalogued where they lie: below a root, a folder that somebody
-// named. dal reads them and never writes, moves or deletes one. The record of their
-// bytes is a blob without a file; originals opens the file in place instead.
+// Files in an external library are indexed in place, below a root folder that a user has
+// registered. dal only reads them and never writes, moves or deletes one. Their content is
+// recorded as a blob without a file; originals opens the file in the external library
+// instead.
 
-// places keep the assets of files in place up to date.
+// places keeps the assets of external libraries up to date.
 type places struct {
 	store     *storage.Store
 	originals *originals
@@ -38,25 +39,25 @@ type places struct {
 
 	dataDir     string
 	maxFile     int64 // bytes
-	maxFiles    int   // of a batch
+	maxFiles    int   // per batch
 	now         func() time.Time
-	follow      bool          // whether run follows
-	every       time.Duration // how often a root is scanned even if nothing is told
+	follow      bool          // whether run watches the libraries
+	every       time.Duration // interval of scans even if no changes are reported
 	createBatch func(context.Context, dam.Actor, *dam.Batch) error
 	endBatch    func(context.Context, dam.Actor, int64) (*dam.Batch, error)
 
-	wake     chan struct{} // has one when a root may have to be scanned
+	wake     chan struct{} // holds one element if a scan may be due
 	settling settling
 
 	mu      sync.Mutex
-	watched map[int64]string // by root: why the system tells of no changes, "" if it does; of a running server
-	doubted map[int64]bool   // roots with files that were not there when they were wanted
+	watched map[int64]string // by root: why changes are not reported, "" if they are; only in a running server
+	doubted map[int64]bool   // roots with files that were missing when needed
 }
 
-// placesLock is a file in the data folder: who holds it scans.
+// placesLock is a file in the data folder that is locked while scanning.
 const placesLock = "places.lock"
 
-// lock waits until nobody else scans.
+// lock waits until nobody else is scanning.
 func (p *places) lock(ctx context.Context) (unlock func() error, err error) {
 	l := flock.New(filepath.Join(p.dataDir, placesLock))
 	ok, err := l.TryLockContext(ctx, 100*time.Millisecond)
@@ -66,14 +67,14 @@ func (p *places) lock(ctx context.Context) (unlock func() error, err error) {
 	return l.Unlock, nil
 }
 
-// tryLock is lock, and reports whether nobody else scans instead of waiting.
+// tryLock is lock, but instead of waiting reports whether the lock was acquired.
 func (p *places) tryLock() (unlock func() error, ok bool, err error) {
 	l := flock.New(filepath.Join(p.dataDir, placesLock))
 	ok, err = l.TryLock()
 	return l.Unlock, ok, err
 }
 
-// soon has the running server look at the roots.
+// soon makes the running server check the external libraries.
 func (p *places) soon() {
 	select {
 	case p.wake <- struct{}{}:
@@ -81,7 +82,8 @@ func (p *places) soon() {
 	}
 }
 
-// suspect has the running server scan a root that has changed without being told.
+// suspect makes the running server scan an external library that has changed without
+// notification.
 func (p *places) suspect(root int64) {
 	p.mu.Lock()
 	p.doubted[root] = true
@@ -89,7 +91,7 @@ func (p *places) suspect(root int64) {
 	p.soon()
 }
 
-// doubts returns the roots that suspect has named since the last call.
+// doubts returns the roots passed to suspect since the last call.
 func (p *places) doubts() map[int64]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,8 +100,8 @@ func (p *places) doubts() map[int64]bool {
 	return doubted
 }
 
-// unavailableError is the cause of errors about files in place that cannot be read
-// now.
+// unavailableError is the cause of errors about files in external libraries that cannot be
+// read now.
 type unavailableError struct {
 	place string
 	err   error
@@ -108,8 +110,8 @@ type unavailableError struct {
 func (e *unavailableError) Error() string { return fmt.Sprintf("%s: %v", e.place, e.err) }
 func (e *unavailableError) Unwrap() error { return e.err }
 
-// isUnavailable reports whether an error says that a file in place cannot be read
-// now.
+// isUnavailable reports whether an error means that a file in an external library cannot be
+// read now.
 func isUnavailable(err error) bool {
 	_, ok := errors.AsType[*unavailableError](err)
 	return ok
@@ -121,7 +123,7 @@ var (
 	errNoFile  = errors.New("there is no such file")
 )
 
-// place is a file of a root that should have certain bytes.
+// place is a file in an external library that should have certain content.
 type place struct {
 	*dam.RootFile
 	root *dam.Root
@@ -129,8 +131,8 @@ type place struct {
 
 func (p place) path() string { return filepath.Join(p.root.Path, filepath.FromSlash(p.Path())) }
 
-// placesOf returns where bytes are that the library has only in place, and whether
-// that is so.
+// placesOf returns the locations of content that the library has only in external
+// libraries, and whether that is the case.
 func (o *originals) placesOf(ctx context.Context, sha string) (list []place, placed bool, err error) {
 	err = o.store.View(ctx, func(tx *storage.Tx) error {
 		if placed, err = tx.IsPlaced(sha); err != nil || !placed {
@@ -156,8 +158,8 @@ func (o *originals) placesOf(ctx context.Context, sha string) (list []place, pla
 	return list, placed, err
 }
 
-// openPlaced opens bytes that the library has only in place, and reports whether
-// that is so. A file that has changed since it was read is not opened.
+// openPlaced opens content that the library has only in external libraries, and reports
+// whether that is the case. A file that has changed since it was read is not opened.
 func (o *originals) openPlaced(ctx context.Context, sha string) (f *os.File, placed bool, err error) {
 	list, placed, err := o.placesOf(ctx, sha)
 	if err != nil || !placed {
@@ -166,7 +168,7 @@ func (o *originals) openPlaced(ctx context.Context, sha string) (f *os.File, pla
 	msg, away := "The file is in place, and is not there at present.", error(&unavailableError{sha, errNoFile})
 	for _, p := range list {
 		f, touched, err := p.open(ctx)
-		if touched { // the next scan notes its stamp
+		if touched { // the next scan records its stamp
 			o.lookAgain(p.RootID)
 		}
 		if err == nil {
@@ -189,12 +191,12 @@ func (o *originals) openPlaced(ctx context.Context, sha string) (f *os.File, pla
 	return nil, true, &dam.Error{Kind: dam.Conflict, Msg: msg, Err: away}
 }
 
-// maxProven is how many bytes of a file are read to prove that it is as it was: one that has
-// the size and the mtime that it had, and another stamp.
+// maxProven is the maximum number of bytes read to prove that a file is unchanged if its
+// size and mtime are the same but its stamp differs.
 const maxProven = 256 << 20
 
-// open opens the file if it is as it was read. If only its stamp has changed, it is touched,
-// and its bytes decide.
+// open opens the file if it is unchanged. If only its stamp differs, it counts as touched,
+// and its content decides.
 func (p place) open(ctx context.Context) (f *os.File, touched bool, err error) {
 	if p.root.State == dam.RootOffline {
 		return nil, false, errOffline
@@ -222,7 +224,7 @@ func (p place) open(ctx context.Context) (f *os.File, touched bool, err error) {
 	return f, touched, nil
 }
 
-// prove reports errChanged unless an open file has the bytes that the place should have.
+// prove returns errChanged unless an open file has the expected content.
 func (p place) prove(ctx context.Context, f *os.File) error {
 	sum, err := blob.SumOf(ctx, f)
 	if err == nil && sum != p.SHA256 {
@@ -234,7 +236,8 @@ func (p place) prove(ctx context.Context, f *os.File) error {
 	return err
 }
 
-// unreadable notes that a file which is there cannot be read, unless the cause is not the file.
+// unreadable records that an existing file cannot be read, unless the file is not the
+// cause.
 func (p *places) unreadable(ctx context.Context, f *dam.RootFile, err error) {
 	why := unreadableText(err)
 	if why == "" || ctx.Err() != nil || f.Unreadable && f.Problem == why {
@@ -263,8 +266,8 @@ func (p *places) putUnreadable(tx *storage.Tx, f *dam.RootFile, why string) erro
 	return tx.Reappeared([]int64{now.AssetID})
 }
 
-// unreadableText says for people that a file which is there cannot be read, "" if the cause is
-// not the file.
+// unreadableText describes why an existing file cannot be read, "" if the file is not the
+// cause.
 func unreadableText(err error) string {
 	for _, other := range []error{errOffline, errChanged, errNoFile, context.Canceled, context.DeadlineExceeded, fs.ErrNotExist,
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EINTR} {
@@ -275,8 +278,8 @@ func unreadableText(err error) string {
 	return fmt.Sprintf("The file cannot be read: %v.", cause(err))
 }
 
-// openRegularIn opens a file below a root. No link is followed out of it, and one in
-// place of the file is not followed at all.
+// openRegularIn opens a regular file below a root. It follows no link out of the root, and
+// none in place of the file itself.
 func openRegularIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	name = filepath.FromSlash(name)
 	before, err := root.Lstat(name)
@@ -303,7 +306,7 @@ func openRegularIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Roots lists the roots with the numbers of their files.
+// Roots lists the external libraries with their file counts.
 func (a *App) Roots(ctx context.Context, actor dam.Actor) (roots []*dam.Root, err error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
@@ -321,7 +324,7 @@ func (a *App) Roots(ctx context.Context, actor dam.Actor) (roots []*dam.Root, er
 	})
 }
 
-// Root returns a root with the numbers of its files.
+// Root returns an external library with its file counts.
 func (a *App) Root(ctx context.Context, actor dam.Actor, id int64) (r *dam.Root, err error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
@@ -335,12 +338,12 @@ func (a *App) Root(ctx context.Context, actor dam.Actor, id int64) (r *dam.Root,
 	return r, err
 }
 
-// MaxFolders is how many folders Folders returns.
+// MaxFolders is the maximum number of folders that Folders returns.
 const MaxFolders = 5000
 
-// Folders lists the folders directly in one of files in place, "" for the roots, with
-// the number of assets in each and below. They are those that have assets outside
-// the trash.
+// Folders lists the direct subfolders of a folder in an external library, or the root
+// folders for "", with the number of assets in and below each. It includes only folders
+// with assets outside the trash.
 func (a *App) Folders(ctx context.Context, actor dam.Actor, in string) (list []dam.Folder, err error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
@@ -352,7 +355,7 @@ func (a *App) Folders(ctx context.Context, actor dam.Actor, in string) (list []d
 	})
 }
 
-// ScanRoot has the server scan a root soon.
+// ScanRoot makes the server scan an external library soon.
 func (a *App) ScanRoot(ctx context.Context, actor dam.Actor, id int64) (r *dam.Root, err error) {
 	if err := mayManageRoots(actor); err != nil {
 		return nil, err
@@ -370,11 +373,12 @@ func (a *App) ScanRoot(ctx context.Context, actor dam.Actor, id int64) (r *dam.R
 	return r, err
 }
 
-// forgetStep is how many assets of a forgotten root go to the trash in one
+// forgetStep is the number of assets of a forgotten external library moved to the trash per
 // transaction.
 const forgetStep = 200
 
-// CountInPlace returns how many assets have their bytes only in files in place.
+// CountInPlace returns the number of assets whose content exists only in external
+// libraries.
 func (a *App) CountInPlace(ctx context.Context) (n int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		n, err = tx.CountInPlace()
@@ -383,8 +387,8 @@ func (a *App) CountInPlace(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// OnlyInRoot returns how many assets outside the trash have their file only in a root:
-// those that ForgetRoot moves to the trash.
+// OnlyInRoot returns the number of assets outside the trash whose file exists only in one
+// external library. ForgetRoot moves these to the trash.
 func (a *App) OnlyInRoot(ctx context.Context, actor dam.Actor, id int64) (n int, err error) {
 	if err := mayManageRoots(actor); err != nil {
 		return 0, err
@@ -395,9 +399,9 @@ func (a *App) OnlyInRoot(ctx context.Context, actor dam.Actor, id int64) (n int,
 	})
 }
 
-// ForgetRoot forgets a root. Its files do not change. Assets that have another location
-// stay. If assets have their file only in the root, ForgetRoot returns a Conflict or, with
-// trash, moves them to the trash.
+// ForgetRoot forgets an external library. Its files do not change. Assets that have another
+// location stay. If assets have their file only in this library, ForgetRoot returns a
+// Conflict or, with trash, moves them to the trash.
 func (a *App) ForgetRoot(ctx context.Context, actor dam.Actor, id int64, trash bool) error {
 	if err := mayManageRoots(actor); err != nil {
 		return err
@@ -443,7 +447,7 @@ func (a *App) ForgetRoot(ctx context.Context, actor dam.Actor, id int64, trash b
 	}
 }
 
-// forget forgets a root that no asset outside the trash needs.
+// forget forgets an external library that no asset outside the trash needs.
 func (p *places) forget(tx *storage.Tx, id int64) error {
 	assets, err := tx.AssetsOfRoot(id)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// read checks whether the library takes a file, and reads it once for its checksum.
-// A file that changes meanwhile is errChanged.
+// read checks whether the library accepts a file, and reads it once for its checksum. If
+// the file changes in the meantime, it returns errChanged.
 func (s *rootScan) read(ctx context.Context, in *os.Root, f *freshFile) error {
 	switch {
 	case f.Size == 0:
@@ -31,7 +31,8 @@ func (s *rootScan) read(ctx context.Context, in *os.Root, f *freshFile) error {
 	return s.sum256(ctx, in, f)
 }
 
-// sum256 reads a file for its checksum. A file that changes meanwhile is errChanged.
+// sum256 computes the checksum of a file. If the file changes in the meantime, it returns
+// errChanged.
 func (s *rootScan) sum256(ctx context.Context, in *os.Root, f *freshFile) error {
 	file, _, err := openRegularIn(in, f.Name)
 	if err != nil {
@@ -70,8 +71,7 @@ type readFunc func([]byte) (int, error)
 
 func (f readFunc) Read(b []byte) (int, error) { return f(b) }
 
-// commit writes what was found out about files and queues the ingestion of those
-// that are new.
+// commit writes the findings about files and queues the ingestion of new ones.
 func (s *rootScan) commit(ctx context.Context) error {
 	if len(s.fresh) == 0 {
 		return nil
@@ -108,7 +108,7 @@ func (s *rootScan) commit(ctx context.Context) error {
 	return nil
 }
 
-// begin makes sure that there is an open batch with room for files.
+// begin makes sure that a batch with room for n files is open.
 func (s *rootScan) begin(ctx context.Context, n int) error {
 	if s.batch != 0 && s.filled+n <= s.p.maxFiles {
 		return nil
@@ -135,8 +135,7 @@ func (s *rootScan) close(ctx context.Context) error {
 	return err
 }
 
-// put writes what was found out about a file, and returns the assets that have got
-// or lost it.
+// put writes the findings about a file, and returns the assets that have gained or lost it.
 func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err error) {
 	f := &found.RootFile
 	before, err := tx.RootFileAt(f.RootID, f.Folder, f.Name)
@@ -161,7 +160,7 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 		s.sum.Refused++
 		return assets, tx.PutRootFile(f)
 	}
-	if before.SHA256 == f.SHA256 && (before.AssetID != 0 || before.Excluded || before.FileID != 0) { // touched, or back
+	if before.SHA256 == f.SHA256 && (before.AssetID != 0 || before.Excluded || before.FileID != 0) { // touched, or back again
 		f.FileID, f.Excluded = before.FileID, before.Excluded
 		if !before.Unreadable {
 			f.Problem = before.Problem
@@ -198,7 +197,7 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 			return nil, err
 		}
 		for _, twin := range twins {
-			if twin.FileID != 0 && twin.Problem == "" { // its ingestion takes this file along
+			if twin.FileID != 0 && twin.Problem == "" { // its ingestion also links this file
 				s.link(f)
 				return assets, tx.PutRootFile(f)
 			}
@@ -207,14 +206,14 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 	return assets, s.ingest(tx, f)
 }
 
-// link counts a file whose bytes an asset has.
+// link counts a file whose content an asset already has.
 func (s *rootScan) link(f *dam.RootFile) {
 	if !s.take(f) {
 		s.sum.Linked++
 	}
 }
 
-// ingest puts a file in the batch and queues its ingestion.
+// ingest adds a file to the batch and queues its ingestion.
 func (s *rootScan) ingest(tx *storage.Tx, f *dam.RootFile) error {
 	file := &dam.BatchFile{
 		BatchID: s.batch, Filename: dam.CleanFilename(f.Name), Status: dam.FileQueued, Size: f.Size, SHA256: f.SHA256,
@@ -239,8 +238,8 @@ func (s *rootScan) ingest(tx *storage.Tx, f *dam.RootFile) error {
 	return tx.PutRootFile(f)
 }
 
-// gone notes that files are not there any more. One whose asset is elsewhere, or
-// that has none, is forgotten.
+// gone records that files no longer exist. A file is forgotten if it has no asset or if its
+// asset exists elsewhere.
 func (p *places) gone(tx *storage.Tx, files []*dam.RootFile) error {
 	var assets []int64
 	for _, file := range files {
@@ -251,7 +250,7 @@ func (p *places) gone(tx *storage.Tx, files []*dam.RootFile) error {
 		if err != nil {
 			return err
 		}
-		if f.Kind == dam.RootFileSidecar && f.AssetID != 0 { // its asset still says what it did
+		if f.Kind == dam.RootFileSidecar && f.AssetID != 0 { // its asset keeps the metadata read from it
 			f.State = dam.RootFileMissing
 			if err := tx.PutRootFile(f); err != nil {
 				return err
@@ -264,7 +263,7 @@ func (p *places) gone(tx *storage.Tx, files []*dam.RootFile) error {
 			}
 			continue
 		}
-		keep := f.Excluded // it may come back elsewhere
+		keep := f.Excluded // it may reappear elsewhere
 		if f.AssetID != 0 {
 			assets = append(assets, f.AssetID)
 			if keep, err = p.isOnly(tx, f); err != nil {
@@ -287,8 +286,8 @@ func (p *places) gone(tx *storage.Tx, files []*dam.RootFile) error {
 	return tx.Reappeared(assets)
 }
 
-// isOnly reports whether a file that is gone is the only place of its asset, or of the part that
-// it is.
+// isOnly reports whether a missing file was the only location of its asset, or of the part
+// that it is.
 func (p *places) isOnly(tx *storage.Tx, f *dam.RootFile) (bool, error) {
 	others, err := tx.PlacesOfAsset(f.AssetID)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// stampOf returns what changes with a file even if a program restores its size and mtime:
-// its ctime. It is "" if the system does not say.
+// stampOf returns a value that changes with a file even if a program restores its size
+// and mtime: its ctime. It is "" if the system does not provide it.
 func stampOf(info fs.FileInfo, _ bool) string {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return strconv.FormatInt(st.Ctimespec.Nano(), 10)
@@ -16,5 +16,5 @@ func stampOf(info fs.FileInfo, _ bool) string {
 	return ""
 }
 
-// keepsInodes reports false: stamps do without inodes here.
+// keepsInodes returns false: stamps do not include inodes here.
 func keepsInodes(*os.File) bool { return false }

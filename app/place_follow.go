@@ -17,36 +17,36 @@ import (
 )
 
 const (
-	// followEvery is how often the server looks whether a root is due.
+	// followEvery is the interval at which the server checks whether a scan is due.
 	followEvery = time.Second
-	// followAfter is how long after the last change a root is scanned.
+	// followAfter is the delay between the last change and the scan.
 	followAfter = 2 * time.Second
-	// offlineEvery is how often a root that is offline is looked for.
+	// offlineEvery is the interval at which an offline library is checked.
 	offlineEvery = 5 * time.Second
-	// restFactor is how many times as long as its last scan a root rests before
-	// changes in it have it scanned again, so that scans take a small part of the time.
+	// restFactor is the ratio of the pause before a scan for changes to the duration of
+	// the last scan, so that scans take a small part of the time.
 	restFactor = 4
 )
 
-// followed is what a running server knows of a root.
+// followed is the state of an external library in a running server.
 type followed struct {
 	path    string
-	scanned bool      // since the server runs
-	changed time.Time // when the system last told of a change that no scan has seen; zero for none
-	settles time.Time // when files may have settled that the last scan has left; zero for none
-	tried   time.Time // when a scan was last tried
+	scanned bool      // since the server started
+	changed time.Time // last reported change not covered by a scan; zero for none
+	settles time.Time // when files skipped by the last scan may have settled; zero for none
+	tried   time.Time // last attempt to scan
 	took    time.Duration
-	blind   string // why the system does not tell of all changes; "" if it does
+	blind   string // why not all changes are reported; "" if they are
 }
 
-// follower keeps the roots of a running server up to date.
+// follower keeps the external libraries of a running server up to date.
 type follower struct {
 	p       *places
 	watcher *fsnotify.Watcher // nil if the system has none
 	roots   map[int64]*followed
 }
 
-// run follows the roots until ctx is done.
+// run watches the external libraries until ctx is done.
 func (p *places) run(ctx context.Context) {
 	if !p.follow {
 		return
@@ -79,7 +79,7 @@ func (f *follower) loop(ctx context.Context) {
 				f.note(e.Name)
 			}
 			continue
-		case err := <-errs: // it could not tell all
+		case err := <-errs: // events may be missing
 			f.p.log.WarnContext(ctx, "changes of files in place", "err", err)
 			f.note("")
 			continue
@@ -92,7 +92,7 @@ func (f *follower) loop(ctx context.Context) {
 	}
 }
 
-// note notes that something has changed at a path, or anywhere if it is "".
+// note records a change at a path, or anywhere if it is "".
 func (f *follower) note(path string) {
 	if name := filepath.Base(path); path != "" && (leftOut(name) || isPartial(name) && !controls(name)) {
 		return
@@ -104,7 +104,7 @@ func (f *follower) note(path string) {
 	}
 }
 
-// turn scans the roots that are due.
+// turn scans the libraries that are due.
 func (f *follower) turn(ctx context.Context, events <-chan fsnotify.Event) error {
 	var roots []*dam.Root
 	err := f.p.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -126,7 +126,7 @@ func (f *follower) turn(ctx context.Context, events <-chan fsnotify.Event) error
 		if f.due(r) {
 			err = errors.Join(err, f.scan(ctx, r))
 		}
-		for more := true; more && len(events) > 0; { // those of the scan are known
+		for more := true; more && len(events) > 0; { // the scan has covered these events
 			select {
 			case e := <-events:
 				f.note(e.Name)
@@ -144,7 +144,7 @@ func (f *follower) turn(ctx context.Context, events <-chan fsnotify.Event) error
 	return err
 }
 
-// due reports whether a root is to be scanned now.
+// due reports whether a library must be scanned now.
 func (f *follower) due(r *dam.Root) bool {
 	is, now := f.roots[r.ID], time.Now()
 	switch {
@@ -160,7 +160,7 @@ func (f *follower) due(r *dam.Root) bool {
 	return r.LastScanAt == nil || f.p.now().Sub(*r.LastScanAt) >= f.p.every
 }
 
-// scan scans a root, unless somebody else scans one.
+// scan scans a library, unless another process is scanning.
 func (f *follower) scan(ctx context.Context, r *dam.Root) error {
 	is := f.roots[r.ID]
 	unlock, ok, err := f.p.tryLock()
@@ -192,7 +192,7 @@ func (f *follower) scan(ctx context.Context, r *dam.Root) error {
 	})
 }
 
-// blindness says why the system does not tell of all changes, "" if it does.
+// blindness returns why the system does not report all changes, "" if it does.
 func (is *followed) blindness(watching bool) string {
 	if !watching {
 		return "the system does not tell of changes"
@@ -200,7 +200,7 @@ func (is *followed) blindness(watching bool) string {
 	return is.blind
 }
 
-// watch has the system tell of changes in a folder.
+// watch subscribes to changes in a folder.
 func (f *follower) watch(is *followed, path string) {
 	if f.watcher == nil || is.blind != "" {
 		return
@@ -215,7 +215,7 @@ func (f *follower) watch(is *followed, path string) {
 	}
 }
 
-// unwatch has the system tell no more of changes in a root.
+// unwatch unsubscribes from changes in a library.
 func (f *follower) unwatch(is *followed) {
 	if f.watcher == nil {
 		return
@@ -227,14 +227,14 @@ func (f *follower) unwatch(is *followed) {
 	}
 }
 
-// tell remembers for the status why the system does not tell of changes in a root.
+// tell records for the status why the system does not report changes in a library.
 func (p *places) tell(root int64, blind string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.watched[root] = blind
 }
 
-// blind returns why the system does not tell of all changes in roots, by root.
+// blind returns why the system does not report all changes, by root.
 func (p *places) blind() map[int64]string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,37 +13,37 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// InPlaceOptions say what ImportInPlace does.
+// InPlaceOptions are the options of ImportInPlace.
 type InPlaceOptions struct {
-	Name       string // of the root; "" for that of the folder
-	Collection string // the name of a collection that new assets become members of; "" for none
-	DryRun     bool   // only count
-	Verify     bool   // files that seem to be unchanged are read, too
-	Again      bool   // files that could not be taken, or whose assets were deleted, are taken again
+	Name       string // name of the library; "" for the name of the folder
+	Collection string // name of a collection to add new assets to; "" for none
+	DryRun     bool   // count only
+	Verify     bool   // also read files that seem unchanged
+	Again      bool   // retry files that could not be imported or whose assets were deleted
 	// Problem is called with each file that did not become an asset.
 	Problem func(path, why string)
-	// Progress is called now and then.
+	// Progress is called periodically.
 	Progress func(p PlaceProgress)
-	// Waiting is called now and then while files are being ingested, with how many are
-	// left. An error ends the waiting.
+	// Waiting is called periodically during ingestion, with the number of open files. An
+	// error ends the waiting.
 	Waiting func(open int) error
 }
 
-// InPlaceResult is what ImportInPlace has done.
+// InPlaceResult is the result of ImportInPlace.
 type InPlaceResult struct {
 	Root *dam.Root // with counts
 	PlaceProgress
 }
 
-// ImportInPlace makes a folder a root of the library, if it is none, scans it, and
-// waits until its files are assets. Nothing in the folder is changed. The library
-// must be Run, by this process or another.
+// ImportInPlace registers a folder as an external library, if it is not registered yet,
+// scans it, and waits until its files are assets. Nothing in the folder is changed. The
+// library must be Run, by this process or another.
 func (a *App) ImportInPlace(ctx context.Context, actor dam.Actor, dir string, opt InPlaceOptions) (res InPlaceResult, err error) {
 	if err := mayUpload(actor); err != nil {
 		return res, err
 	}
 	path, wrong := a.places.rootPath(dir)
-	if wrong != nil { // a root that is offline is known by its path
+	if wrong != nil { // an offline library is identified by its path
 		if path, err = filepath.Abs(dir); err != nil {
 			return res, err
 		}
@@ -98,7 +98,7 @@ func (a *App) ImportInPlace(ctx context.Context, actor dam.Actor, dir string, op
 	return res, err
 }
 
-// tellApart counts what the files have become that were sent to ingestion.
+// tellApart counts the outcomes of the files passed to ingestion.
 func (p *places) tellApart(ctx context.Context, sum *PlaceProgress) error {
 	return p.store.View(ctx, func(tx *storage.Tx) error {
 		batches, err := tx.BatchesByID(sum.batches)
@@ -117,7 +117,7 @@ func (p *places) tellApart(ctx context.Context, sum *PlaceProgress) error {
 	})
 }
 
-// prepare registers a new root, or readies one to take files again.
+// prepare registers a new external library, or prepares one for retrying files.
 func (p *places) prepare(ctx context.Context, actor dam.Actor, root *dam.Root, isNew bool, opt InPlaceOptions, scan *scanOptions) error {
 	return p.store.Update(ctx, func(tx *storage.Tx) error {
 		if isNew {
@@ -139,7 +139,7 @@ func (p *places) prepare(ctx context.Context, actor dam.Actor, root *dam.Root, i
 	})
 }
 
-// restore takes the assets of a root out of the trash.
+// restore restores the assets of an external library from the trash.
 func (p *places) restore(ctx context.Context, actor dam.Actor, root int64) error {
 	for {
 		left := 0
@@ -170,14 +170,14 @@ func (p *places) restore(ctx context.Context, actor dam.Actor, root int64) error
 	}
 }
 
-// An import waits settleTicks times settleTick for files to settle.
+// An import waits at most settleTicks times settleTick for files to settle.
 const (
 	settleTick  = 100 * time.Millisecond
 	settleTicks = 300
 )
 
-// settledScan scans a root, and again while somebody is still writing files in it,
-// for a while.
+// settledScan scans a library, and repeats that for a while as long as files in it are
+// still being written.
 func (p *places) settledScan(ctx context.Context, id int64, opt scanOptions, waiting func(int) error) (sum PlaceProgress, err error) {
 	t := time.NewTicker(settleTick)
 	defer t.Stop()
@@ -201,11 +201,11 @@ func (p *places) settledScan(ctx context.Context, id int64, opt scanOptions, wai
 	}
 }
 
-// maxOpenSidecars is up to which number the assets are counted whose sidecars are to be
-// read.
+// maxOpenSidecars is the limit up to which assets with unread sidecars are counted.
 const maxOpenSidecars = 1000
 
-// await waits until no file of a root is being ingested, and no sidecar waits to be read.
+// await waits until no file of a library is being ingested and no sidecar remains to be
+// read.
 func (p *places) await(ctx context.Context, id int64, waiting func(int) error) error {
 	t := time.NewTicker(100 * time.Millisecond)
 	defer t.Stop()
@@ -241,7 +241,8 @@ func waitTick(ctx context.Context, t *time.Ticker, waiting func() error) error {
 	}
 }
 
-// EachRootProblem calls do with each file of a root that the library could not take.
+// EachRootProblem calls do with each file of an external library that could not be
+// imported.
 func (a *App) EachRootProblem(ctx context.Context, actor dam.Actor, id int64, do func(path, why string)) error {
 	if err := mayManageRoots(actor); err != nil {
 		return err
@@ -262,7 +263,8 @@ func (a *App) EachRootProblem(ctx context.Context, actor dam.Actor, id int64, do
 	}
 }
 
-// rootPath returns the path that a folder is known by, or why it cannot be a root.
+// rootPath returns the canonical path of a folder, or an error if it cannot be an
+// external library.
 func (p *places) rootPath(dir string) (string, error) {
 	path, err := filepath.Abs(dir)
 	if err == nil {
@@ -291,13 +293,13 @@ func (p *places) rootPath(dir string) (string, error) {
 	return path, nil
 }
 
-// inside reports whether a path is a folder or in it.
+// inside reports whether a path equals a folder or is inside it.
 func inside(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && (rel == "." || filepath.IsLocal(rel))
 }
 
-// find returns the root with a path, nil for none.
+// find returns the external library at a path, nil for none.
 func (p *places) find(ctx context.Context, path string) (root *dam.Root, err error) {
 	return root, p.store.View(ctx, func(tx *storage.Tx) error {
 		roots, err := tx.Roots()
@@ -310,10 +312,10 @@ func (p *places) find(ctx context.Context, path string) (root *dam.Root, err err
 	})
 }
 
-// MaxRoots is how many roots a library may have.
+// MaxRoots is the maximum number of external libraries.
 const MaxRoots = 100
 
-// newRoot returns a root that is not registered yet. It must not overlap another.
+// newRoot returns an unregistered external library. It must not overlap another one.
 func (p *places) newRoot(ctx context.Context, actor dam.Actor, path, name string) (*dam.Root, error) {
 	if name == "" {
 		name = dam.Visible(strings.ToValidUTF8(filepath.Base(path), "\uFFFD"))
@@ -342,7 +344,7 @@ func (p *places) newRoot(ctx context.Context, actor dam.Actor, path, name string
 	})
 }
 
-// scanOptions say how a root is scanned.
+// scanOptions are the options of a scan.
 type scanOptions struct {
 	dry         bool
 	verify      bool
@@ -353,7 +355,7 @@ type scanOptions struct {
 	problem     func(path, why string)
 }
 
-// dryScan counts what a scan of a root would do, which may not be registered.
+// dryScan counts what a scan of an external library, registered or not, would do.
 func (p *places) dryScan(ctx context.Context, root *dam.Root, opt scanOptions) (PlaceProgress, error) {
 	s := p.newScan(root, dam.Actor{}, opt)
 	err := s.scan(ctx)
@@ -369,8 +371,8 @@ func (p *places) newScan(root *dam.Root, owner dam.Actor, opt scanOptions) *root
 	return s
 }
 
-// scanRoot scans a registered root for its owner, and notes if it is offline. The
-// caller holds the lock.
+// scanRoot scans a registered external library for its owner, and records if it is
+// offline. The caller holds the lock.
 func (p *places) scanRoot(ctx context.Context, id int64, opt scanOptions) (PlaceProgress, error) {
 	var root *dam.Root
 	var owner *dam.User
@@ -404,14 +406,14 @@ func (p *places) scanRoot(ctx context.Context, id int64, opt scanOptions) (Place
 	return s.sum, err
 }
 
-// backOnline has files taken again that could not be read before a root was offline,
-// if it is there again.
+// backOnline makes files that could not be read before a library went offline be retried
+// once it is available again.
 func (p *places) backOnline(ctx context.Context, root *dam.Root) error {
 	s := p.newScan(root, dam.Actor{}, scanOptions{})
 	dir, err := s.recognize(ctx)
 	if err != nil {
 		if _, ok := errors.AsType[*offlineError](err); ok {
-			return nil // the scan says so
+			return nil // the scan reports this
 		}
 		return err
 	}

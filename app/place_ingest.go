@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// relocate notes where the files of assets in place are now, of those for which it
-// has changed. With tell, webhooks learn of it.
+// relocate updates the recorded locations of assets in external libraries whose files
+// have moved. With tell, webhooks are notified.
 func (p *places) relocate(tx *storage.Tx, assets []int64, tell bool) error {
 	slices.Sort(assets)
 	assets = slices.Compact(assets)
@@ -50,10 +50,10 @@ func (p *places) relocate(tx *storage.Tx, assets []int64, tell bool) error {
 	return tx.Reappeared(moved)
 }
 
-// whereIs returns the root and the folder that has the file of an asset, and what it
-// is called there: where it was if it is still there, else where else it is. One that
-// is nowhere keeps its place, so that people see where it was, unless the library has
-// its bytes, whose name it keeps anyway.
+// whereIs returns the external library and folder that contain the file of an asset,
+// and its name there. It prefers the recorded location, then any other. A missing
+// file keeps its location, so that users see where it was, unless the library has
+// stored the content, whose name it keeps anyway.
 func whereIs(tx *storage.Tx, asset *dam.Asset, names map[int64]string) (root int64, folder, name string, err error) {
 	name = asset.OriginalFilename
 	placed, err := tx.IsPlaced(asset.SHA256)
@@ -75,7 +75,7 @@ func whereIs(tx *storage.Tx, asset *dam.Asset, names map[int64]string) (root int
 	return 0, "", name, nil
 }
 
-// bestPlace returns the file of a root that an asset is shown as, nil for none.
+// bestPlace returns the file that represents the location of an asset, nil for none.
 func bestPlace(tx *storage.Tx, asset *dam.Asset, names map[int64]string) (best *dam.RootFile, err error) {
 	files, err := tx.PlacesOfAsset(asset.ID)
 	if err != nil {
@@ -96,7 +96,7 @@ func bestPlace(tx *storage.Tx, asset *dam.Asset, names map[int64]string) (best *
 	return best, nil
 }
 
-// locate sets where a new asset is, for one whose file is in place.
+// locate sets the location of a new asset whose file is in an external library.
 func (p *places) locate(tx *storage.Tx, asset *dam.Asset, at *dam.RootFile) error {
 	if at == nil {
 		return nil
@@ -109,13 +109,14 @@ func (p *places) locate(tx *storage.Tx, asset *dam.Asset, at *dam.RootFile) erro
 	return nil
 }
 
-// movedOn says that the file in place of a batch's file is another by now.
+// movedOn returns the error for a batch file whose file in an external library has
+// changed.
 func movedOn() *dam.FileError {
 	return &dam.FileError{Code: dam.CodeInternal, Message: "The file in place was changed, moved or deleted while it was read."}
 }
 
-// placed ends the ingestion of a file in place, if f is one: what it has become is
-// linked with every file of the roots that has these bytes.
+// placed ends the ingestion of a file in an external library, if f is one: the result
+// is linked with every file of external libraries that has this content.
 func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
 	at, err := tx.PlaceOfFile(f.ID)
 	if dam.KindOf(err) == dam.NotFound {
@@ -126,7 +127,7 @@ func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
 	}
 	if f.GAID == "" {
 		at.Problem = f.Error.Message
-		if f.SHA256 == "" { // it will not be tried again
+		if f.SHA256 == "" { // it will not be retried
 			at.FileID = 0
 		}
 		var assets []int64
@@ -178,10 +179,10 @@ func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
 	return tx.Reappeared(assets)
 }
 
-// renews returns the asset that gets other content from a file in place, nil for
-// none: the asset of a file that has changed, unless its old bytes are still
-// somewhere. A file of a batch that is no file of a root any more is a
-// *dam.FileError.
+// renews returns the asset whose content a file in an external library replaces, nil
+// for none: the asset of a changed file, unless its previous content still exists
+// somewhere. It returns a *dam.FileError if the batch file no longer belongs to a
+// file in an external library.
 func (p *places) renews(tx *storage.Tx, f *dam.BatchFile) (*dam.Asset, *dam.RootFile, error) {
 	at, err := tx.PlaceOfFile(f.ID)
 	if dam.KindOf(err) == dam.NotFound {
@@ -203,7 +204,7 @@ func (p *places) renews(tx *storage.Tx, f *dam.BatchFile) (*dam.Asset, *dam.Root
 	}
 	asset := list[0]
 	if placed, err := tx.IsPlaced(asset.SHA256); err != nil || !placed {
-		return nil, at, err // the library has what it was
+		return nil, at, err // the library has stored the previous content
 	}
 	if part, err := lostPart(tx, asset.ID, at); err != nil || part != nil {
 		return nil, at, err // it was a part
@@ -214,14 +215,14 @@ func (p *places) renews(tx *storage.Tx, f *dam.BatchFile) (*dam.Asset, *dam.Root
 	}
 	for _, other := range files {
 		if other.ID != at.ID && other.State == dam.RootFilePresent && other.SHA256 == asset.SHA256 {
-			return nil, at, nil // what it was is still there
+			return nil, at, nil // the previous content still exists
 		}
 	}
 	return asset, at, nil
 }
 
-// renew gives an asset the content of a file in place that has changed. Metadata that
-// nobody has edited follows the file.
+// renew replaces the content of an asset by that of a changed file in an external
+// library. Metadata that nobody has edited is updated from the file.
 func (g *ingest) renew(tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, b *dam.Batch, m *media.Result, beside *renewal) error {
 	if err := beside.current(tx, asset); err != nil {
 		return err
@@ -260,7 +261,7 @@ func (g *ingest) renew(tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, b *da
 	if err := g.lookAgain(tx, asset); err != nil {
 		return err
 	}
-	if err := g.places.jobs.addNext(tx, dam.JobSidecar, asset.ID); err != nil { // which says more than the file
+	if err := g.places.jobs.addNext(tx, dam.JobSidecar, asset.ID); err != nil { // the sidecar overrides the file
 		return err
 	}
 	if err := g.originals.release(tx, old); err != nil {
@@ -271,8 +272,8 @@ func (g *ingest) renew(tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, b *da
 	return g.endFile(tx, f, dam.FileReady, nil)
 }
 
-// keepPoster has an asset with other content go on showing the picture that was set
-// for it, unless it has become something that has none.
+// keepPoster keeps the poster of an asset with new content, unless assets of its new
+// type have none.
 func (g *ingest) keepPoster(tx *storage.Tx, asset *dam.Asset, shown dam.Shown) error {
 	poster, err := tx.Poster(asset.ID)
 	if dam.KindOf(err) == dam.NotFound {

@@ -12,18 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openQuietly opens a file or a folder below a root for reading, without waiting for
-// the other end of a pipe and, where the system allows it, without noting when it
-// was read.
+// openQuietly opens a file or folder below a root for reading, without waiting for the
+// other end of a pipe and, where permitted, without updating the access time.
 func openQuietly(root *os.Root, name string) (*os.File, error) {
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOATIME, 0)
-	if errors.Is(err, fs.ErrPermission) { // it belongs to somebody else
+	if errors.Is(err, fs.ErrPermission) { // owned by another user
 		f, err = root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	}
 	return f, err
 }
 
-// deviceOf names the disk that has a file, "" if the system does not say.
+// deviceOf identifies the disk of a file, "" if unknown.
 func deviceOf(info fs.FileInfo) string {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprint(st.Dev)
@@ -31,8 +30,8 @@ func deviceOf(info fs.FileInfo) string {
 	return ""
 }
 
-// identityOf tells a folder from others that were, or are, in the same place, "" if
-// the system does not say.
+// identityOf distinguishes a folder from others that were or are at the same path, "" if
+// unknown.
 func identityOf(info fs.FileInfo) string {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("%d:%d", st.Dev, st.Ino)
@@ -40,8 +39,8 @@ func identityOf(info fs.FileInfo) string {
 	return ""
 }
 
-// stampOf returns what changes with a file even if a program restores its size and mtime:
-// its ctime and, with inodes, its inode. It is "" if the system has neither.
+// stampOf returns a value that changes with a file even if a program restores its size and
+// mtime: its ctime and, with inodes, its inode. It is "" if the system provides neither.
 func stampOf(info fs.FileInfo, inodes bool) string {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	switch {
@@ -53,8 +52,8 @@ func stampOf(info fs.FileInfo, inodes bool) string {
 	return strconv.FormatInt(st.Ctim.Nano(), 10)
 }
 
-// keepsInodes reports whether the file system of a file or folder keeps the inodes of files
-// when it is mounted again.
+// keepsInodes reports whether inodes on the file system of a file or folder are stable
+// across mounts.
 func keepsInodes(f *os.File) bool {
 	var st unix.Statfs_t
 	if err := unix.Fstatfs(int(f.Fd()), &st); err != nil {

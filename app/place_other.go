@@ -10,8 +10,8 @@ import (
 // openQuietly opens a file or a folder below a root for reading.
 func openQuietly(root *os.Root, name string) (*os.File, error) { return root.Open(name) }
 
-// deviceOf says nothing: folders on other disks are not told apart.
+// deviceOf returns "": disks are not distinguished.
 func deviceOf(fs.FileInfo) string { return "" }
 
-// identityOf says nothing: a folder is known by the files in it.
+// identityOf returns "": a folder is recognized by the files in it.
 func identityOf(fs.FileInfo) string { return "" }

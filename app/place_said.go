@@ -12,15 +12,16 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A file in place may be edited by other programs, and its old bytes are gone by then. So
-// what it says is recorded with its bytes: metadata that is still as the file said before
-// follows the file, and what somebody has edited stays.
+// Other programs may edit a file in an external library, which destroys its previous
+// content. Its metadata is therefore recorded with its checksum: fields that still have
+// the value previously read from the file are updated from the file, and fields that
+// somebody has edited keep their value.
 
-// maxSaid is how many bytes are recorded of what a file says; of one that says more, its
-// properties of XMP are left out.
+// maxSaid is the maximum number of bytes recorded of a file's metadata. If a file has
+// more, its XMP properties are omitted.
 const maxSaid = 64 << 10
 
-// setSaid records what a file in place says.
+// setSaid records the metadata of a file in an external library.
 func setSaid(tx *storage.Tx, sha string, f *media.Facts) error {
 	said := media.Facts{
 		Title: f.Title, CaptureDate: f.CaptureDate, Creator: f.Creator, Copyright: f.Copyright, Description: f.Description,
@@ -37,7 +38,7 @@ func setSaid(tx *storage.Tx, sha string, f *media.Facts) error {
 	return tx.SetSaid(sha, string(data))
 }
 
-// saidBefore returns what setSaid has recorded, nil for nothing.
+// saidBefore returns the metadata recorded by setSaid, nil for none.
 func saidBefore(tx *storage.Tx, sha string) (*media.Facts, error) {
 	text, err := tx.Said(sha)
 	if err != nil || text == "" {
@@ -49,13 +50,15 @@ func saidBefore(tx *storage.Tx, sha string) (*media.Facts, error) {
 	return f, err
 }
 
-// renewal is what an asset that gets other content from its file in place has besides.
+// renewal holds the parts and sidecars of an asset whose file in an external library has
+// new content.
 type renewal struct {
 	parts    []*dam.Part
 	sidecars []sidecarData
 }
 
-// renewalOf reads the sidecars of the asset that a file in place renews, nil for none.
+// renewalOf reads the sidecars of the asset whose content a file in an external library
+// replaces. It returns nil if there is no such asset.
 func (g *ingest) renewalOf(ctx context.Context, f *dam.BatchFile) (*renewal, error) {
 	var r *renewal
 	err := g.store.View(ctx, func(tx *storage.Tx) error {
@@ -67,7 +70,7 @@ func (g *ingest) renewalOf(ctx context.Context, f *dam.BatchFile) (*renewal, err
 		r.parts, err = tx.PartsOf(asset.ID)
 		return err
 	})
-	if _, ok := errors.AsType[*dam.FileError](err); ok { // admit says so
+	if _, ok := errors.AsType[*dam.FileError](err); ok { // admit reports this
 		return nil, nil
 	}
 	if err != nil || r == nil {
@@ -86,9 +89,9 @@ func (g *ingest) renewalOf(ctx context.Context, f *dam.BatchFile) (*renewal, err
 	return r, nil
 }
 
-// follow makes an asset say what its file says by now, with its sidecars, except for what
-// somebody has edited. If it is not known what the file said before, only empty fields are
-// filled.
+// follow updates the metadata of an asset from its file and sidecars, except for fields
+// that somebody has edited. If the previous metadata of the file is unknown, it only fills
+// empty fields.
 func (r *renewal) follow(tx *storage.Tx, s *dam.Schema, asset *dam.Asset, old string, m *media.Result) error {
 	said, err := saidBefore(tx, old)
 	if err != nil || said == nil {
@@ -108,7 +111,7 @@ func (r *renewal) follow(tx *storage.Tx, s *dam.Schema, asset *dam.Asset, old st
 	return u.apply(tx, s, asset)
 }
 
-// current reports an error if the asset has other parts than were read.
+// current returns an error if the parts of the asset are no longer those that were read.
 func (r *renewal) current(tx *storage.Tx, asset *dam.Asset) error {
 	parts, err := tx.PartsOf(asset.ID)
 	if err == nil && (r == nil || !slices.EqualFunc(parts, r.parts, func(a, b *dam.Part) bool { return a.ID == b.ID })) {

@@ -17,39 +17,39 @@ import (
 )
 
 const (
-	// placeSample is how many files are looked for to tell whether a folder is the
-	// one that it was.
+	// placeSample is the number of files checked to determine whether a folder is still the
+	// same one.
 	placeSample = 20
-	// goneStep is how many files that are gone are noted in one transaction.
+	// goneStep is the number of missing files recorded per transaction.
 	goneStep = 500
 )
 
-// PlaceProgress counts the files of a scan of a root.
+// PlaceProgress counts the files of a scan of an external library.
 type PlaceProgress struct {
-	Found     int           // files seen so far, without hidden ones
-	Same      int           // known, and not changed
-	New       int           // sent to ingestion, with those that have changed
-	Linked    int           // whose bytes an asset has: moved, copied, or back again
-	Gone      int           // that were there before
-	Skipped   int           // that were deleted from the library, or whose owner may not upload any more
-	Unsettled int           // that somebody may still be writing
-	Settle    time.Duration // after which the first of those may have settled
-	Unread    int           // that cannot be read
-	Partial   int           // that another program is still downloading or copying, by their names
-	Sidecars  int           // metadata beside files
-	Parts     int           // sent to ingestion, and now parts of the assets of other files
-	Refused   int           // that the library does not take
-	Bytes     int64         // read
+	Found     int           // files seen so far, except hidden ones
+	Same      int           // known and unchanged
+	New       int           // passed to ingestion, including changed files
+	Linked    int           // content already in the library: moved, copied, or back again
+	Gone      int           // missing
+	Skipped   int           // deleted from the library, or their owner may no longer upload
+	Unsettled int           // possibly still being written
+	Settle    time.Duration // time until the first of those may have settled
+	Unread    int           // unreadable
+	Partial   int           // still being downloaded or copied by another program, according to their names
+	Sidecars  int           // metadata of other files
+	Parts     int           // passed to ingestion, and now parts of other files' assets
+	Refused   int           // not accepted by the library
+	Bytes     int64         // read so far
 
-	batches []int64 // with the files that were sent to ingestion
+	batches []int64 // batches of the files passed to ingestion
 }
 
-// offlineError says why a root is taken for offline.
+// offlineError is the reason why an external library is considered offline.
 type offlineError struct{ why string }
 
 func (e *offlineError) Error() string { return e.why }
 
-// rootScan is one scan of a root.
+// rootScan is one scan of an external library.
 type rootScan struct {
 	p     *places
 	actor dam.Actor // the owner
@@ -57,44 +57,44 @@ type rootScan struct {
 	dir   *os.Root
 	top   fs.FileInfo
 
-	dry         bool   // only count
-	verify      bool   // read files that seem to be unchanged, too
-	closed      string // why no new files are taken; "" if they are
+	dry         bool   // count only
+	verify      bool   // also read files that seem unchanged
+	closed      string // why no new files are accepted; "" if they are
 	collections []int64
 	folder      func(path string)      // called with each folder
-	progress    func(p PlaceProgress)  // called now and then
-	problem     func(path, why string) // called with each file that cannot be taken
+	progress    func(p PlaceProgress)  // called periodically
+	problem     func(path, why string) // called with each file that cannot be imported
 
-	taken  map[string]bool // files that the scans of an import have counted; nil without an import
-	taking []string        // those of the transaction
+	taken  map[string]bool // files already counted by the scans of an import; nil without an import
+	taking []string        // files counted in the current transaction
 	sum    PlaceProgress
 	batch  int64
-	filled int // files of the batch
+	filled int // files in the batch
 
-	fresh      []freshFile // waiting for their commit
+	fresh      []freshFile // waiting to be committed
 	freshBytes int64
 	gone       []*dam.RootFile
 	unstamped  []*dam.RootFile // waiting for their stamps to be written
-	inodes     map[string]bool // by device: keepsInodes
+	inodes     map[string]bool // by device: result of keepsInodes
 	seen       map[string]bool // folders that were read
-	blocked    []string        // folders that could not be
+	blocked    []string        // folders that could not be read
 	mounts     []string
 	notes      []string
 }
 
-// freshFile is a file that is new or has changed.
+// freshFile is a new or changed file.
 type freshFile struct {
 	dam.RootFile
-	differs bool // its bytes are not those that it had
+	differs bool // its content differs from the recorded content
 }
 
-// like reports whether a file seems to be as it was. One whose stamp is not known is.
+// like reports whether a file seems unchanged. An unknown stamp does not count as a change.
 func (f *freshFile) like(before *dam.RootFile) bool {
 	return before.Size == f.Size && before.MTime == f.MTime && (before.Stamp == f.Stamp || before.Stamp == "" || f.Stamp == "")
 }
 
-// scan scans a root. The caller holds the lock. The error is an *offlineError for a
-// root that cannot be told to be there; then nothing is concluded.
+// scan scans an external library. The caller holds the lock. The error is an *offlineError
+// if the library cannot be recognized; nothing is then concluded about its files.
 func (s *rootScan) scan(ctx context.Context) error {
 	start := s.p.now()
 	s.p.settling.prune(start)
@@ -126,7 +126,7 @@ func (s *rootScan) scan(ctx context.Context) error {
 	return s.done(ctx, start)
 }
 
-// recognize opens the folder of the root if it is the one that it was.
+// recognize opens the root folder if it is still the same folder.
 func (s *rootScan) recognize(ctx context.Context) (*os.Root, error) {
 	offline := func(why string, args ...any) (*os.Root, error) { return nil, &offlineError{fmt.Sprintf(why, args...)} }
 	dir, err := os.OpenRoot(s.root.Path)
@@ -176,12 +176,12 @@ func (s *rootScan) recognize(ctx context.Context) (*os.Root, error) {
 	return dir, nil
 }
 
-// isBare reports whether a folder has nothing of a person's.
+// isBare reports whether a folder contains nothing but hidden and system files.
 func isBare(entries []fs.DirEntry) bool {
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !leftOut(e.Name()) })
 }
 
-// cause is the error of the system without the path.
+// cause returns the system's error without the path.
 func cause(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -198,7 +198,7 @@ func readNames(dir *os.Root) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// walk looks at a folder and those below it. One that cannot be read is noted.
+// walk scans a folder and its subfolders. Folders that cannot be read are recorded.
 func (s *rootScan) walk(ctx context.Context, folder string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -238,7 +238,7 @@ func (s *rootScan) walk(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	controlled := map[string]bool{} // the names of control files
+	controlled := map[string]bool{} // names of control files
 	for _, e := range entries {
 		if controls(e.Name()) {
 			controlled[e.Name()] = true
@@ -251,7 +251,7 @@ func (s *rootScan) walk(ctx context.Context, folder string) error {
 		switch {
 		case leftOut(name):
 			continue
-		case isPartial(name) && known[name] == nil, controlled[name+ariaControl]: // one that is known may be downloaded again
+		case isPartial(name) && known[name] == nil, controlled[name+ariaControl]: // a known file may be downloaded again
 			s.sum.Found++
 			s.sum.Partial++
 			delete(known, name)
@@ -267,7 +267,7 @@ func (s *rootScan) walk(ctx context.Context, folder string) error {
 			continue
 		}
 		before := known[name]
-		if errors.Is(err, fs.ErrPermission) { // so it is for all of its files
+		if errors.Is(err, fs.ErrPermission) { // then all of the folder's files are unreadable
 			s.cannot(folder, err)
 			return nil
 		}
@@ -301,7 +301,7 @@ func (s *rootScan) walk(ctx context.Context, folder string) error {
 	return nil
 }
 
-// known returns what is known of the files in a folder, by name.
+// known returns the known files in a folder, by name.
 func (s *rootScan) known(ctx context.Context, folder string) (map[string]*dam.RootFile, error) {
 	known := map[string]*dam.RootFile{}
 	return known, s.p.store.View(ctx, func(tx *storage.Tx) error {
@@ -313,8 +313,7 @@ func (s *rootScan) known(ctx context.Context, folder string) (map[string]*dam.Ro
 	})
 }
 
-// cannot notes a folder that cannot be read: nothing is concluded about what is in
-// it and below.
+// cannot records a folder that cannot be read: nothing is concluded about its contents.
 func (s *rootScan) cannot(folder string, err error) {
 	s.blocked = append(s.blocked, folder)
 	s.failed(or(folder, "."), cause(err).Error())
@@ -329,7 +328,7 @@ func (s *rootScan) failed(path, why string) {
 	}
 }
 
-// file looks at one file.
+// file checks one file.
 func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs.FileInfo, before *dam.RootFile) error {
 	s.sum.Found++
 	if s.sum.Found%100 == 0 {
@@ -381,7 +380,7 @@ func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs
 	return s.add(ctx, f)
 }
 
-// unread notes why a file was not taken.
+// unread records why a file was not imported.
 func (s *rootScan) unread(ctx context.Context, f freshFile, before *dam.RootFile, err error) error {
 	fault, ok := errors.AsType[*dam.FileError](err)
 	switch {
@@ -398,7 +397,7 @@ func (s *rootScan) unread(ctx context.Context, f freshFile, before *dam.RootFile
 	return s.unreadable(ctx, f, before, err)
 }
 
-// unsettled counts a file that may have settled after a time.
+// unsettled counts a file that may have settled after wait.
 func (s *rootScan) unsettled(wait time.Duration) {
 	if s.sum.Unsettled == 0 || wait < s.sum.Settle {
 		s.sum.Settle = wait
@@ -406,8 +405,8 @@ func (s *rootScan) unsettled(wait time.Duration) {
 	s.sum.Unsettled++
 }
 
-// unreadable notes that a file which is there cannot be read. What is known of its bytes stays
-// known.
+// unreadable records that an existing file cannot be read. The information about its
+// content is kept.
 func (s *rootScan) unreadable(ctx context.Context, f freshFile, before *dam.RootFile, err error) error {
 	why := unreadableText(err)
 	s.sum.Unread++
@@ -419,14 +418,14 @@ func (s *rootScan) unreadable(ctx context.Context, f freshFile, before *dam.Root
 		return nil
 	case before != nil:
 		f.RootFile = *before
-	case f.RootID == 0: // nothing is known of it
+	case f.RootID == 0: // nothing is known about it
 		return nil
 	}
 	f.State, f.Unreadable, f.Problem = dam.RootFilePresent, true, why
 	return s.add(ctx, f)
 }
 
-// reread looks at a file again that seems to be unchanged and could not be read.
+// reread tries again to read a file that seems unchanged and could not be read before.
 func (s *rootScan) reread(ctx context.Context, in *os.Root, f freshFile, before *dam.RootFile) error {
 	isNew := before.SHA256 == ""
 	if isNew && s.closed != "" {
@@ -447,8 +446,8 @@ func (s *rootScan) reread(ctx context.Context, in *os.Root, f freshFile, before 
 	return s.add(ctx, f)
 }
 
-// unchanged handles a file that seems to be as it was: it notes a stamp that was not known,
-// and reads the file if it is to be verified.
+// unchanged handles a file that seems unchanged: it records a missing stamp, and reads the
+// file if that must be verified.
 func (s *rootScan) unchanged(ctx context.Context, in *os.Root, f freshFile, before *dam.RootFile) error {
 	if s.verify && before.SHA256 != "" && before.FileID == 0 && s.closed == "" {
 		err := s.sum256(ctx, in, &f)
@@ -481,10 +480,10 @@ func (s *rootScan) unchanged(ctx context.Context, in *os.Root, f freshFile, befo
 	return s.stamp(ctx)
 }
 
-// countSame counts a file that is as it was.
+// countSame counts an unchanged file.
 func (s *rootScan) countSame(f *dam.RootFile) {
 	switch {
-	case f.Kind == dam.RootFileSidecar || s.taken[f.Path()]: // it is counted already
+	case f.Kind == dam.RootFileSidecar || s.taken[f.Path()]: // already counted
 	case f.Problem != "":
 		s.sum.Refused++
 	case f.Excluded:
@@ -494,8 +493,8 @@ func (s *rootScan) countSame(f *dam.RootFile) {
 	}
 }
 
-// take notes that a file is counted as new or known by this scan, and reports whether an
-// earlier one of the same import has counted it.
+// take records that this scan has counted a file as new or known, and reports whether an
+// earlier scan of the same import has already counted it.
 func (s *rootScan) take(f *dam.RootFile) (counted bool) {
 	if s.taken != nil {
 		s.taking = append(s.taking, f.Path())
@@ -503,7 +502,7 @@ func (s *rootScan) take(f *dam.RootFile) (counted bool) {
 	return s.taken[f.Path()]
 }
 
-// stamp writes the stamps of files that had none.
+// stamp writes the missing stamps of files.
 func (s *rootScan) stamp(ctx context.Context) error {
 	files := s.unstamped
 	s.unstamped = nil
@@ -530,7 +529,7 @@ func inodesIn(dir *os.Root) bool {
 	return keepsInodes(f)
 }
 
-// kindOf says what a file of a root is for by its name.
+// kindOf returns the kind of a file in an external library, by its name.
 func kindOf(name string) dam.RootFileKind {
 	if dam.IsSidecar(name) {
 		return dam.RootFileSidecar
@@ -538,7 +537,7 @@ func kindOf(name string) dam.RootFileKind {
 	return dam.RootFileOriginal
 }
 
-// add has a file committed soon.
+// add schedules a file for the next commit.
 func (s *rootScan) add(ctx context.Context, f freshFile) error {
 	if s.dry {
 		return nil
@@ -551,8 +550,8 @@ func (s *rootScan) add(ctx context.Context, f freshFile) error {
 	return nil
 }
 
-// leave notes which files are not there any more, once all have been looked at: a
-// file that has moved is known by then.
+// leave records which files are missing, after all others have been checked, since moved
+// files are known by then.
 func (s *rootScan) leave(ctx context.Context) error {
 	var folders []string
 	err := s.p.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -566,7 +565,7 @@ func (s *rootScan) leave(ctx context.Context) error {
 		if s.seen[folder] || s.below(folder, s.blocked) {
 			continue
 		}
-		if s.below(folder, s.root.Mounts) { // with what it was mounted on
+		if s.below(folder, s.root.Mounts) { // gone together with its mount
 			s.blocked = append(s.blocked, folder)
 			s.keepMount(folder)
 			continue
@@ -593,7 +592,8 @@ func (s *rootScan) leave(ctx context.Context) error {
 	return nil
 }
 
-// keepMount goes on expecting the mounted folder that has a folder.
+// keepMount keeps a missing mount point that contains a folder on the list of expected
+// mounts.
 func (s *rootScan) keepMount(folder string) {
 	for _, m := range s.root.Mounts {
 		if s.below(folder, []string{m}) && !slices.Contains(s.mounts, m) {
@@ -603,14 +603,14 @@ func (s *rootScan) keepMount(folder string) {
 	}
 }
 
-// below reports whether a folder is one of some, or below one.
+// below reports whether a folder is one of the folders in of, or inside one.
 func (s *rootScan) below(folder string, of []string) bool {
 	return slices.ContainsFunc(of, func(up string) bool {
 		return up == "" || folder == up || strings.HasPrefix(folder, up+"/")
 	})
 }
 
-// done notes that the root has been scanned.
+// done records that the library has been scanned.
 func (s *rootScan) done(ctx context.Context, start time.Time) error {
 	return s.p.store.Update(ctx, func(tx *storage.Tx) error {
 		root, err := tx.Root(s.root.ID)
@@ -632,7 +632,8 @@ func (s *rootScan) done(ctx context.Context, start time.Time) error {
 	})
 }
 
-// reappeared notes that the availability of the assets of a root may have changed.
+// reappeared records that the availability of an external library's assets may have
+// changed.
 func (p *places) reappeared(tx *storage.Tx, root int64) error {
 	assets, err := tx.AssetsOfRoot(root)
 	if err != nil {
@@ -642,7 +643,7 @@ func (p *places) reappeared(tx *storage.Tx, root int64) error {
 	return tx.Reappeared(assets)
 }
 
-// offline notes that a root is not there.
+// offline records that an external library is offline.
 func (p *places) offline(ctx context.Context, id int64, why string) error {
 	return p.store.Update(ctx, func(tx *storage.Tx) error {
 		root, err := tx.Root(id)

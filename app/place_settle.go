@@ -6,24 +6,28 @@ import (
 	"time"
 )
 
-// A file in place that somebody is still writing is not read: it would be ingested in parts. A
-// file has settled once its size and its mtime have stayed the same for a while. Only what scans
-// have seen counts, as the clock of another machine may have set the mtime; but a file whose
-// mtime is far from now is read when it is first seen.
+// A file in an external library that is still being written is not read, since it would be
+// ingested incomplete. A file has settled once its size and mtime have been stable for a
+// while. Only the observations of scans count, as the mtime may have been set by another
+// machine's clock; but a file whose mtime is far from the current time is read when it is
+// first seen.
 const (
-	// settleFar is how far from now the mtime is of a file that is read at once.
+	// settleFar is the distance of a file's mtime from the current time from which it is
+	// read immediately.
 	settleFar = time.Minute
-	// settleAfter and settleMost are for how long a file must stay the same, at least and at
-	// most: twice as long as it has ever been before it changed again.
+	// settleAfter and settleMost are the minimum and maximum of the time for which a file
+	// must be stable: twice the longest time for which it was stable before it changed
+	// again.
 	settleAfter = 10 * time.Second
 	settleMost  = 5 * time.Minute
-	// settleKeep is for how long a file is remembered that does not change any more.
+	// settleKeep is how long a stable file is remembered.
 	settleKeep = time.Hour
-	// maxSettling is how many files are remembered. Of further ones, only the mtime counts.
+	// maxSettling is the maximum number of files remembered. For further ones, only the
+	// mtime counts.
 	maxSettling = 10_000
 )
 
-// settling remembers files that have changed lately. Its methods are safe for concurrent use.
+// settling remembers recently changed files. Its methods are safe for concurrent use.
 type settling struct {
 	mu    sync.Mutex
 	files map[settlingFile]*settlingState
@@ -36,11 +40,11 @@ type settlingFile struct {
 
 type settlingState struct {
 	size, mtime int64
-	since       time.Time     // when it was first seen as it is
-	gap         time.Duration // for how long it stayed the same at most before it changed again
+	since       time.Time     // when the current size and mtime were first seen
+	gap         time.Duration // longest time for which it was stable before it changed again
 }
 
-// wait returns for how long a file must stay as it is from now on, 0 if it has settled.
+// wait returns how much longer a file must be stable, 0 if it has settled.
 func (s *settling) wait(f settlingFile, size, mtime int64, now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,13 +10,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Sidecars in roots are read beside their files. A copy of each that counts is a part of
-// the asset: what it said is known when it changes or goes. A sidecar that counts is linked
-// with its asset, and has the checksum of its copy; without one, it has not been read since
-// it changed. One that is linked and missing is forgotten once its asset does not say any
-// more what it said.
+// Sidecars in external libraries are read beside their files. A copy of each effective
+// sidecar is a part of the asset, so that its metadata is still known when the sidecar
+// changes or disappears. An effective sidecar is linked with its asset, and has the
+// checksum of its copy; if it has no checksum, it has not been read since it changed. A
+// linked sidecar that is missing is forgotten once its metadata has been removed from the
+// asset.
 
-// putSidecarIn writes what a scan has found out about a sidecar.
+// putSidecarIn writes the findings of a scan about a sidecar.
 func putSidecarIn(tx *storage.Tx, found *freshFile, before *dam.RootFile) error {
 	f := &found.RootFile
 	f.AssetID = before.AssetID
@@ -34,13 +35,13 @@ func stemOf(name string) string {
 	return name
 }
 
-// unclearSidecar is the problem of a sidecar that several assets may be meant by.
+// unclearSidecar is the problem of a sidecar that could belong to several assets.
 const unclearSidecar = "Several files have this name, so it is not clear which one the sidecar is about. Name it as its file with .xmp " +
 	"behind, such as a.jpg.xmp."
 
-// ownerIn returns the file of its folder that a sidecar is about, nil if there is none or it
-// is not clear which: of files in the folder, those whose names may fit. If several assets may
-// be meant, it also returns a file of one of them.
+// ownerIn returns the file that a sidecar belongs to, nil if there is none or it is
+// ambiguous. files are the files in the folder whose names may match. If the sidecar could
+// belong to several assets, ownerIn also returns a file of one of them.
 func ownerIn(sidecar *dam.RootFile, files []*dam.RootFile) (owner, oneOf *dam.RootFile) {
 	var names []string
 	var at []*dam.RootFile
@@ -66,8 +67,8 @@ func ownerIn(sidecar *dam.RootFile, files []*dam.RootFile) (owner, oneOf *dam.Ro
 	return owner, nil
 }
 
-// ownerOf returns the row number of the asset that a sidecar is about, 0 for none: ownerIn
-// for an asset that is shown as that file.
+// ownerOf returns the row ID of the asset that a sidecar belongs to, 0 for none: the asset
+// of the file that ownerIn returns, provided that the file represents the asset's location.
 func ownerOf(tx *storage.Tx, sidecar *dam.RootFile, files []*dam.RootFile, names map[int64]string) (int64, error) {
 	owner, _ := ownerIn(sidecar, files)
 	if owner == nil || owner.AssetID == 0 || owner.AssetID == sidecar.AssetID {
@@ -91,7 +92,7 @@ func assetOf(f *dam.RootFile) int64 {
 	return f.AssetID
 }
 
-// rootNames returns the names of all roots.
+// rootNames returns the names of all external libraries.
 func rootNames(tx *storage.Tx) (map[int64]string, error) {
 	roots, err := tx.Roots()
 	names := map[int64]string{}
@@ -101,7 +102,7 @@ func rootNames(tx *storage.Tx) (map[int64]string, error) {
 	return names, err
 }
 
-// lookBeside has the sidecars read that may be about a file of a root.
+// lookBeside queues reading the sidecars that may belong to a file in an external library.
 func (p *places) lookBeside(tx *storage.Tx, f *dam.RootFile) error {
 	files, err := tx.NamesakesIn(f.RootID, f.Folder, stemOf(f.Name))
 	if err != nil {
@@ -123,8 +124,8 @@ func (p *places) lookBeside(tx *storage.Tx, f *dam.RootFile) error {
 	return nil
 }
 
-// sidecars has those sidecars of the root read that are new, have changed or are gone, or
-// are about another file by now.
+// sidecars queues reading the library's sidecars that are new, changed or missing, or that
+// now belong to another file.
 func (s *rootScan) sidecars(ctx context.Context) error {
 	want := map[int64]bool{}
 	err := s.p.store.View(ctx, func(tx *storage.Tx) error {
@@ -162,7 +163,7 @@ func (s *rootScan) sidecars(ctx context.Context) error {
 	return nil
 }
 
-// staleSidecars notes the assets whose sidecars among the files of a folder have to be read.
+// staleSidecars records in want the assets whose sidecars in a folder must be read.
 func staleSidecars(tx *storage.Tx, files []*dam.RootFile, names map[int64]string, want map[int64]bool) error {
 	called := map[string][]*dam.RootFile{}
 	for _, f := range files {
@@ -198,19 +199,19 @@ func staleSidecars(tx *storage.Tx, files []*dam.RootFile, names map[int64]string
 	return nil
 }
 
-// besides are the sidecars in place of an asset.
+// besides holds the sidecars of an asset that are in an external library.
 type besides struct {
 	asset  *dam.Asset
 	root   *dam.Root
-	owner  *dam.User // of the root
+	owner  *dam.User // of the library
 	parts  []*dam.Part
-	linked []*dam.RootFile // those that count, or did
-	here   []*dam.RootFile // those that are about its file
+	linked []*dam.RootFile // sidecars that are or were effective
+	here   []*dam.RootFile // sidecars that belong to its file
 
-	unclear []*dam.RootFile // those that may be about its file or another
+	unclear []*dam.RootFile // sidecars that may belong to its file or to another one
 }
 
-// besidesOf returns the sidecars of an asset, nil if there is nothing to do about them now.
+// besidesOf returns the sidecars of an asset, nil if no work is required now.
 func besidesOf(tx *storage.Tx, id int64) (*besides, error) {
 	list, err := tx.AssetsByID([]int64{id})
 	if err != nil || len(list) == 0 || list[0].DeletedAt != nil {
@@ -247,9 +248,9 @@ func besidesOf(tx *storage.Tx, id int64) (*besides, error) {
 	return b, b.find(tx, at)
 }
 
-// find sets the sidecars that are about the file of the asset.
+// find sets the sidecars that belong to the asset's file.
 func (b *besides) find(tx *storage.Tx, at *dam.RootFile) error {
-	if at.Kind == dam.RootFileSidecar { // the file is nowhere
+	if at.Kind == dam.RootFileSidecar { // the file is missing everywhere
 		return nil
 	}
 	files, err := tx.NamesakesIn(at.RootID, at.Folder, stemOf(at.Name))
@@ -261,7 +262,7 @@ func (b *besides) find(tx *storage.Tx, at *dam.RootFile) error {
 			continue
 		}
 		owner, oneOf := ownerIn(f, files)
-		if oneOf != nil && f.Problem == "" && (f.AssetID == 0 || f.AssetID == b.asset.ID) { // another asset forgets it first
+		if oneOf != nil && f.Problem == "" && (f.AssetID == 0 || f.AssetID == b.asset.ID) { // otherwise another asset must forget it first
 			b.unclear = append(b.unclear, f)
 		}
 		namesake := slices.ContainsFunc(b.here, func(h *dam.RootFile) bool { return dam.SameName(h.Name, f.Name) })
@@ -272,7 +273,8 @@ func (b *besides) find(tx *storage.Tx, at *dam.RootFile) error {
 	return nil
 }
 
-// same reports whether nothing has changed that the sidecars were read by.
+// same reports whether everything that affects the sidecars is unchanged since they were
+// read.
 func (b *besides) same(now *besides) bool {
 	if now == nil || now.asset.SHA256 != b.asset.SHA256 {
 		return false
@@ -283,24 +285,25 @@ func (b *besides) same(now *besides) bool {
 		slices.EqualFunc(b.unclear, now.unclear, equal)
 }
 
-// idle reports whether there is nothing to do: there are no sidecars in place, and the asset
-// knows of all others.
+// idle reports whether no work is required: no sidecars are in external libraries, and the
+// asset accounts for all others.
 func (b *besides) idle() bool {
 	has := slices.ContainsFunc(b.parts, func(p *dam.Part) bool { return p.Role == dam.PartSidecar })
 	return len(b.linked)+len(b.here)+len(b.unclear) == 0 && (!has || b.asset.Technical["sidecars"] != nil)
 }
 
-// isLinked reports whether a part is the copy of a sidecar in place.
+// isLinked reports whether a part is the copy of a sidecar in an external library.
 func (b *besides) isLinked(p *dam.Part) bool {
 	return p.Role == dam.PartSidecar && slices.ContainsFunc(b.linked, func(f *dam.RootFile) bool { return isCopy(p, f) })
 }
 
-// isCopy reports whether a part is called as the copy of a sidecar is.
+// isCopy reports whether a part has the name of a sidecar's copy.
 func isCopy(p *dam.Part, f *dam.RootFile) bool {
 	return p.Role == dam.PartSidecar && dam.SameName(p.Filename, dam.CleanFilename(f.Name))
 }
 
-// inPlaceSidecar returns the sidecar in place that a part is the copy of, nil for none.
+// inPlaceSidecar returns the sidecar in an external library that a part is a copy of, nil
+// for none.
 func inPlaceSidecar(tx *storage.Tx, asset int64, filename string) (*dam.RootFile, error) {
 	list, err := tx.SidecarsOfAsset(asset)
 	for _, f := range list {

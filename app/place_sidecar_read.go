@@ -19,16 +19,16 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// sidecarWorkers is how many assets have their sidecars read at once.
+// sidecarWorkers is the number of assets whose sidecars are read concurrently.
 const sidecarWorkers = 2
 
-// besideRead is what there is to do about the sidecars of an asset.
+// besideRead holds the pending changes to the sidecars of an asset.
 type besideRead struct {
 	*besides
-	had, now []sidecarData // all sidecars with those in place, as they were and as they are
+	had, now []sidecarData // all sidecars, including those in external libraries, before and after
 	fresh    []freshSidecar
 	dropped  []*dam.Part
-	rows     []*dam.RootFile // to be written
+	rows     []*dam.RootFile // rows to write
 	forgot   []*dam.RootFile
 }
 
@@ -38,8 +38,8 @@ type freshSidecar struct {
 	temp *blob.Temp
 }
 
-// beside reads the sidecars in place of an asset, the subject of a job, and makes the asset
-// say what they do.
+// beside reads the sidecars of an asset, the subject of a job, in its external library, and
+// applies their metadata to the asset.
 func (g *ingest) beside(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	var b *besides
 	err := g.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -56,7 +56,7 @@ func (g *ingest) beside(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	if err == nil {
 		u, err = r.unite(ctx, g)
 	}
-	if hasMoved(err) { // the next scan sees to it
+	if hasMoved(err) { // the next scan handles this
 		g.places.suspect(b.root.ID)
 		return nil, nil
 	}
@@ -83,13 +83,13 @@ func (g *ingest) beside(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	return func(tx *storage.Tx) error { return r.put(tx, g, u) }, err
 }
 
-// hasMoved reports whether an error says that files in place are not as they were when they
-// were last scanned.
+// hasMoved reports whether an error means that files in an external library have changed
+// since the last scan.
 func hasMoved(err error) bool {
 	return isUnavailable(err) && (errors.Is(err, errOffline) || errors.Is(err, errChanged) || errors.Is(err, errNoFile))
 }
 
-// whyUnread says why a file cannot be read, for people, "" if the file is not at fault.
+// whyUnread describes for users why a file cannot be read, "" if the file is not the cause.
 func whyUnread(err error) string {
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
 		return "Its file cannot be read: " + fault.Message
@@ -106,7 +106,7 @@ func (r *besideRead) discard() {
 	}
 }
 
-// read reads the sidecars that are parts, and those in place that have changed.
+// read reads the sidecars that are parts, and the changed ones in the external library.
 func (r *besideRead) read(ctx context.Context, g *ingest) error {
 	kept := map[int64]bool{} // parts
 	data := map[int64][]byte{}
@@ -155,13 +155,13 @@ func (r *besideRead) read(ctx context.Context, g *ingest) error {
 	for _, f := range r.unclear {
 		row := *f
 		row.AssetID, row.SHA256, row.Problem = 0, "", unclearSidecar
-		r.rows = append(r.rows, &row) // after what else there is to write of it
+		r.rows = append(r.rows, &row) // last, to override other changes to it
 	}
 	return nil
 }
 
-// one reads one sidecar that is about the file. It returns the part that stays for it: the
-// copy that there is, also if the sidecar is damaged by now.
+// one reads one sidecar of the file. It returns the part to keep for it: the existing copy,
+// even if the sidecar has become damaged.
 func (r *besideRead) one(ctx context.Context, g *ingest, f *dam.RootFile) (*dam.Part, error) {
 	var part *dam.Part
 	if i := slices.IndexFunc(r.parts, func(p *dam.Part) bool { return isCopy(p, f) }); i >= 0 {
@@ -216,14 +216,15 @@ func (r *besideRead) one(ctx context.Context, g *ingest, f *dam.RootFile) (*dam.
 // room returns how many more parts the asset may have.
 func (r *besideRead) room() int { return dam.MaxParts - len(r.parts) - len(r.fresh) }
 
-// write has what is known of a sidecar written if it has changed.
+// write schedules the row of a sidecar for writing if it has changed.
 func (r *besideRead) write(f *dam.RootFile, row dam.RootFile) {
 	if *f != row {
 		r.rows = append(r.rows, &row)
 	}
 }
 
-// readBeside reads a sidecar in place. What is wrong with it is a *dam.FileError.
+// readBeside reads a sidecar in an external library. If the sidecar is invalid, the error
+// is a *dam.FileError.
 func (g *ingest) readBeside(ctx context.Context, p place) ([]byte, error) {
 	if p.Size > media.MaxSidecar {
 		return nil, &dam.FileError{Message: fmt.Sprintf("A sidecar has up to %d MiB.", media.MaxSidecar>>20)}
@@ -258,9 +259,9 @@ func (g *ingest) readBeside(ctx context.Context, p place) ([]byte, error) {
 	return data, err
 }
 
-// unite reads what the file says with its sidecars.
+// unite combines the metadata of the file with that of its sidecars.
 func (r *besideRead) unite(ctx context.Context, g *ingest) (*sidecars, error) {
-	if len(r.had) == 0 && len(r.now) == 0 { // all are damaged, or were
+	if len(r.had) == 0 && len(r.now) == 0 { // all are or were damaged
 		return nil, nil
 	}
 	file, err := g.fileSays(ctx, r.asset)
@@ -270,7 +271,7 @@ func (r *besideRead) unite(ctx context.Context, g *ingest) (*sidecars, error) {
 	return unite(file, r.had, r.now)
 }
 
-// put commits what there is to do.
+// put commits the changes.
 func (r *besideRead) put(tx *storage.Tx, g *ingest, u *sidecars) error {
 	now, err := besidesOf(tx, r.asset.ID)
 	if err != nil {
@@ -316,14 +317,14 @@ func (r *besideRead) put(tx *storage.Tx, g *ingest, u *sidecars) error {
 	return putAsset(tx, dam.Actor{User: r.owner}, &before, now.asset, dam.AssetUpdated, 0, changes...)
 }
 
-// alike reports whether two values are the same as JSON.
+// alike reports whether two values have the same JSON encoding.
 func alike(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// putParts writes which sidecars are parts of the asset.
+// putParts updates the sidecars among the asset's parts.
 func (r *besideRead) putParts(tx *storage.Tx, g *ingest) (changes []dam.HistoryChange, err error) {
 	for _, p := range r.dropped {
 		if err := tx.DeletePart(r.asset.ID, p.ID); err != nil {
@@ -351,7 +352,8 @@ func (r *besideRead) putParts(tx *storage.Tx, g *ingest) (changes []dam.HistoryC
 	return changes, nil
 }
 
-// blame notes why the sidecars in place of an asset that have not been read are not.
+// blame records why the unread sidecars of an asset in an external library have not been
+// read.
 func blame(tx *storage.Tx, asset int64, why string) error {
 	b, err := besidesOf(tx, asset)
 	if err != nil || b == nil {
@@ -369,7 +371,7 @@ func blame(tx *storage.Tx, asset int64, why string) error {
 	return nil
 }
 
-// besideDied notes that the sidecars of an asset could not be read.
+// besideDied records that the sidecars of an asset could not be read.
 func (g *ingest) besideDied(tx *storage.Tx, j *dam.Job) error {
 	return blame(tx, j.Subject, "It could not be read. The server's log says why.")
 }

@@ -9,15 +9,16 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// The files of one photo are one asset in place, too: they lie in one folder and are called the
-// same. All of them are linked with the asset; which is its own file and which are parts is known
-// by their checksums. A part whose file is nowhere stays, and has it again when it is back.
+// In external libraries, too, the files of one photo are one asset: they are in one folder
+// and have the same name. All of them are linked with the asset; their checksums tell its
+// own file from its parts. A part whose file is missing is kept, and linked again when the
+// file is back.
 
-// stackInPlace is stack for a file of a root: it belongs to the asset of a file beside it, or is
-// the part that it was, with other content.
+// stackInPlace is stack for a file in an external library: it belongs to the asset of a
+// file beside it, or is the new content of an existing part.
 func (g *ingest) stackInPlace(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result, at *dam.RootFile) (bool, error) {
 	renewed, _, err := g.places.renews(tx, f)
-	if _, ok := errors.AsType[*dam.FileError](err); ok || renewed != nil { // admit sees to it
+	if _, ok := errors.AsType[*dam.FileError](err); ok || renewed != nil { // admit handles these
 		return false, nil
 	}
 	if err != nil {
@@ -49,7 +50,8 @@ func (g *ingest) stackInPlace(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m 
 	return false, nil
 }
 
-// assetInPlace returns an asset outside the trash whose own file is in place only, nil for none.
+// assetInPlace returns an asset outside the trash whose own file exists only in an external
+// library, nil for none.
 func assetInPlace(tx *storage.Tx, id int64) (*dam.Asset, error) {
 	list, err := tx.AssetsByID([]int64{id})
 	if err != nil || len(list) == 0 || list[0].DeletedAt != nil {
@@ -62,7 +64,8 @@ func assetInPlace(tx *storage.Tx, id int64) (*dam.Asset, error) {
 	return list[0], nil
 }
 
-// renewPart gives a part other content: that of its file in place, which has changed.
+// renewPart replaces the content of a part by that of its changed file in an external
+// library.
 func (g *ingest) renewPart(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result, at *dam.RootFile) (done bool, err error) {
 	if at.AssetID == 0 {
 		return false, nil
@@ -101,8 +104,9 @@ func (g *ingest) renewPart(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *me
 	return true, g.endFile(tx, f, dam.FileReady, nil)
 }
 
-// lostPart returns the part of an asset that a file in place was before its content changed, nil
-// if it was none, or the part's bytes are still somewhere.
+// lostPart returns the part of an asset that a file in an external library was before its
+// content changed. It returns nil if it was no part, or if the part's content still exists
+// somewhere.
 func lostPart(tx *storage.Tx, asset int64, at *dam.RootFile) (*dam.Part, error) {
 	parts, err := placedParts(tx, asset)
 	if err != nil {
@@ -120,7 +124,8 @@ func lostPart(tx *storage.Tx, asset int64, at *dam.RootFile) (*dam.Part, error) 
 	return nil, nil
 }
 
-// placedParts returns the parts of an asset whose bytes are in place only.
+// placedParts returns the parts of an asset whose content exists only in external
+// libraries.
 func placedParts(tx *storage.Tx, asset int64) (list []*dam.Part, err error) {
 	parts, err := tx.PartsOf(asset)
 	if err != nil {
@@ -141,7 +146,7 @@ func placedParts(tx *storage.Tx, asset int64) (list []*dam.Part, err error) {
 	return list, nil
 }
 
-// dropLost takes a part away from an asset whose file has become something else.
+// dropLost removes a part from an asset after its file was replaced by something else.
 func (p *places) dropLost(tx *storage.Tx, actor dam.Actor, id int64, at *dam.RootFile) error {
 	part, err := lostPart(tx, id, at)
 	if err != nil || part == nil {
@@ -157,7 +162,7 @@ func (p *places) dropLost(tx *storage.Tx, actor dam.Actor, id int64, at *dam.Roo
 	return p.forgetPart(tx, id, part.SHA256)
 }
 
-// forgetPart forgets the bytes of what was a part of an asset, and where they were.
+// forgetPart forgets the content of a former part of an asset, and its locations.
 func (p *places) forgetPart(tx *storage.Tx, asset int64, sha string) error {
 	files, err := tx.PlacesOf(sha)
 	if err != nil {
@@ -173,7 +178,7 @@ func (p *places) forgetPart(tx *storage.Tx, asset int64, sha string) error {
 	return p.originals.release(tx, sha)
 }
 
-// partInPlace returns the file that a part of an asset is in place, nil for none.
+// partInPlace returns the file of an asset's part in an external library, nil for none.
 func partInPlace(tx *storage.Tx, asset int64, p *dam.Part) (*dam.RootFile, error) {
 	files, err := tx.PlacesOf(p.SHA256)
 	for _, f := range files {
@@ -184,7 +189,7 @@ func partInPlace(tx *storage.Tx, asset int64, p *dam.Part) (*dam.RootFile, error
 	return nil, err
 }
 
-// nameParts calls the parts of an asset as their files in place are called.
+// nameParts renames the parts of an asset to match their files in external libraries.
 func nameParts(tx *storage.Tx, asset int64) error {
 	parts, err := placedParts(tx, asset)
 	if err != nil {
@@ -206,7 +211,8 @@ func nameParts(tx *storage.Tx, asset int64) error {
 	return nil
 }
 
-// detached links the files in place of what was a part with the asset that it has become.
+// detached links the files of a former part in external libraries with the asset that it
+// has become.
 func (p *places) detached(tx *storage.Tx, sha string, from, to int64, m *media.Result) error {
 	if placed, err := tx.IsPlaced(sha); err != nil || !placed {
 		return err

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// stampOf returns "": a listing of a folder has no time that programs cannot set.
+// stampOf returns "": folder listings have no timestamp that programs cannot set.
 func stampOf(fs.FileInfo, bool) string { return "" }
 
-// keepsInodes reports false: stamps do without inodes here.
+// keepsInodes returns false: stamps do not include inodes here.
 func keepsInodes(*os.File) bool { return false }

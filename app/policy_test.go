@@ -10,21 +10,21 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// free are the use cases that any known actor may call. How far they reach
-// depends on what they are about: one's own tokens, webhooks and operations.
+// free lists the use cases that any authenticated actor may call. Their reach
+// depends on their subject: the actor's own tokens, webhooks and operations.
 var free = []string{
-	"CreateToken", "Tokens", "RevokeToken", // no more than the actor may do itself
+	"CreateToken", "Tokens", "RevokeToken", // limited to the actor's own abilities
 	"Webhooks", "Webhook", "CreateWebhook", "UpdateWebhook", "DeleteWebhook", "RotateWebhookSecret", // TestWebhookAbilities
 	"Deliveries", "Redeliver", "TestWebhook", // TestWebhookAbilities
-	"CancelOperation", "Open", // of an operation that the actor sees: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
-	"OwnConsent",                                                     // what the user has accepted
-	"Follow",                                                         // tells everybody what they may see: TestStreamKeepsSecrets
-	"Token",                                                          // one's own; another one is not found
-	"EventAsset", "EventShare", "EventOperation", "CollectionAsRead", // show an event whose reader was checked before
+	"CancelOperation", "Open", // for operations that the actor sees: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
+	"OwnConsent",                                                     // the user's own consent
+	"Follow",                                                         // limited to what the actor may see: TestStreamKeepsSecrets
+	"Token",                                                          // the actor's own; others are not found
+	"EventAsset", "EventShare", "EventOperation", "CollectionAsRead", // for an event whose reader has already been checked
 }
 
-// Every use case with an actor checks what the actor may do, whoever has checked
-// before. New use cases are found by reflection.
+// Every use case with an actor checks the actor's rights, regardless of earlier
+// checks. New use cases are found by reflection.
 func TestUseCasesAskThemselves(t *testing.T) {
 	t.Parallel()
 	r := run(t, t.TempDir(), func(c *app.Config) { c.Embeddings = app.EmbeddingsOff })

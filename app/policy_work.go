@@ -10,10 +10,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Who may do what with what happens in the background: operations, their files
-// and webhooks. See policy.go.
+// Rules for background work: operations, their files and webhooks. See policy.go.
 
-// abilityOf returns what every operation of a type needs, and cancelling it.
+// abilityOf returns the ability needed to run and to cancel operations of a type.
 func abilityOf(t dam.OperationType) dam.Ability {
 	switch t {
 	case dam.OperationDelete:
@@ -24,7 +23,7 @@ func abilityOf(t dam.OperationType) dam.Ability {
 	return dam.AssetsWrite
 }
 
-// OperationAbilities returns the abilities of which every operation needs one.
+// OperationAbilities returns the abilities of which every operation requires one.
 func OperationAbilities() (list []dam.Ability) {
 	for _, t := range dam.Values[dam.OperationType]() {
 		if a := abilityOf(t); !slices.Contains(list, a) {
@@ -34,15 +33,15 @@ func OperationAbilities() (list []dam.Ability) {
 	return list
 }
 
-// needsOf returns the abilities that an operation needs, at its start and for as
-// long as it runs: those that it takes to do the same without an operation.
+// needsOf returns the abilities that an operation requires, at its start and as
+// long as it runs. They equal those required to do the same without an operation.
 func needsOf(s *dam.OperationSpec) []dam.Ability {
 	need := []dam.Ability{abilityOf(s.Type)}
 	byQuery := s.Selection.Filters != "" || s.Selection.Q != ""
-	if byQuery || s.Type == dam.OperationExport { // its file says what is known about the assets
+	if byQuery || s.Type == dam.OperationExport { // the file contains the assets' metadata
 		need = append(need, dam.AssetsRead)
 	}
-	if s.Type == dam.OperationImport { // its rows find assets, and a dry run says what they have
+	if s.Type == dam.OperationImport { // its rows find assets, and a dry run reveals their values
 		need = append(need, dam.AssetsRead)
 	}
 	if s.Import != nil && s.Import.Metadata {
@@ -57,26 +56,27 @@ func needsOf(s *dam.OperationSpec) []dam.Ability {
 	return need
 }
 
-// mayImport says whether an actor may upload tables that change assets.
+// mayImport checks whether an actor may upload tables that update assets.
 func mayImport(actor dam.Actor) error { return actor.Require(dam.AssetsWrite) }
 
-// mayOperate says whether an actor may start an operation. mayQuery checks its
+// mayOperate checks whether an actor may start an operation. mayQuery checks its
 // filters.
 func mayOperate(actor dam.Actor, s *dam.OperationSpec) error { return actor.Require(needsOf(s)...) }
 
-// mayCancel says whether an actor may cancel an operation that it sees.
+// mayCancel checks whether an actor may cancel an operation that it sees.
 func mayCancel(actor dam.Actor, op *dam.Operation) error {
 	return actor.Require(abilityOf(op.Type))
 }
 
-// seesOperation reports whether an actor sees an operation: users see their own,
-// an admin's session sees all.
+// seesOperation reports whether an actor sees an operation: users see their own, an
+// admin's session sees all.
 func seesOperation(actor dam.Actor, op *dam.Operation) bool {
 	return op.CreatedByID == actor.User.ID || seesAll(actor)
 }
 
-// mayFetch says whether an actor may download the file of an export that it sees:
-// whether it may still export, and view each collection that the file names.
+// mayFetch checks whether an actor may download the file of an export that it sees:
+// it must still be allowed to export, and to view each collection named in the
+// file.
 func mayFetch(tx *storage.Tx, actor dam.Actor, op *dam.Operation) error {
 	if err := actor.Require(needsOf(&op.Spec)...); err != nil {
 		return err
@@ -103,13 +103,14 @@ func seesWebhook(actor dam.Actor, w *dam.Webhook) bool {
 	return w.UserID == actor.User.ID || seesAll(actor)
 }
 
-// mayUseWebhook says whether an actor may use and change a webhook: it has to be
-// able to read what the webhook's events are about.
+// mayUseWebhook checks whether an actor may use and change a webhook: it must be
+// able to read the resources of the webhook's events.
 func mayUseWebhook(actor dam.Actor, w *dam.Webhook) error { return actor.Require(w.ReadAbilities()...) }
 
-// mayReceive reports whether an event may be sent to a reader. That takes the
-// ability to read the resource, and for some resources more. Nobody who may no
-// longer view a collection learns what it was before it was restricted.
+// mayReceive reports whether an event may be sent to a reader. This requires the
+// ability to read the resource, and more for some resources. A user who may no
+// longer view a collection does not receive its state from before it was
+// restricted.
 func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
 	if e.Type == dam.WebhookTest { // about the webhook itself
 		return true, nil
@@ -133,8 +134,8 @@ func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
 	return true, nil
 }
 
-// mayViewThen reports whether a reader could view the collection of an event then,
-// and can now.
+// mayViewThen reports whether a reader could view the collection at the time of the
+// event, and still can.
 func mayViewThen(tx *storage.Tx, reader dam.Actor, e *dam.Event, then dam.EventFacts) (bool, error) {
 	restricted := then.Visibility == dam.Restricted && viewer(reader) != storage.Everyone
 	if then.CreatedByID != reader.User.ID && restricted && !slices.Contains(then.ViewerIDs, reader.User.ID) {
@@ -148,8 +149,9 @@ func mayViewThen(tx *storage.Tx, reader dam.Actor, e *dam.Event, then dam.EventF
 	return !hidden, err
 }
 
-// mayFollow reports whether an actor may know of an update: what it could ask for
-// too. Who cannot see the trash is told only that an asset is gone.
+// mayFollow reports whether an actor may receive an update: it must be allowed to
+// request the same information. An actor who cannot see the trash learns only that
+// an asset is gone.
 func mayFollow(tx *storage.Tx, actor dam.Actor, u *live.Update) (bool, error) {
 	switch u.Kind {
 	case live.Batch, live.File:

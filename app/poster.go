@@ -15,15 +15,15 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// MaxPoster is how many bytes a poster may have.
+// MaxPoster is the maximum size of a poster in bytes.
 const MaxPoster = 20 << 20
 
-// PosterTypes are the MIME types that a poster may have.
+// PosterTypes returns the MIME types allowed for a poster.
 func PosterTypes() []string { return []string{"image/jpeg", "image/png", "image/webp"} }
 
-// SetPoster makes the picture that r has the one of a video or a sound that passes a check.
-// It is treated like any uploaded file: scanned, read within the limits, and on the disk
-// when SetPoster returns.
+// SetPoster sets the poster of a video or audio asset that passes a check to the picture
+// read from r. The picture is treated like any uploaded file: it is scanned, read within
+// the limits, and on disk when SetPoster returns.
 func (a *App) SetPoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, r io.Reader, check AssetCheck) (d *AssetDetail, err error) {
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
@@ -55,14 +55,14 @@ func (a *App) SetPoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, r i
 			return err
 		})
 	})
-	if err == nil && unused != "" { // the folder was held before
+	if err == nil && unused != "" { // not earlier, because adopting the file holds the folder
 		a.originals.remove(unused)
 	}
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// putPoster sets the poster of an asset, unless it has the same one. It returns the
-// checksum of a file that is to be removed after the commit, "" for none.
+// putPoster sets the poster of an asset, unless it is unchanged. It returns the checksum of
+// a file to remove after the commit, "" for none.
 func (a *App) putPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, t *blob.Temp, m *media.Result) (unused string, err error) {
 	if err := a.originals.uploaded(tx, []*blob.Temp{t}); err != nil {
 		return "", err
@@ -95,8 +95,8 @@ func (a *App) putPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, t *bl
 	return old.SHA256, err
 }
 
-// DeletePoster takes away the picture that was set for an asset that passes a check: it
-// shows again what its file shows. Without such a picture nothing changes.
+// DeletePoster removes the poster of an asset that passes a check, so that the asset shows
+// its own file again. Without a poster, nothing changes.
 func (a *App) DeletePoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (d *AssetDetail, err error) {
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
@@ -133,7 +133,7 @@ func (a *App) dropPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset) erro
 	return a.originals.release(tx, old.SHA256)
 }
 
-// show changes what is known of the picture of an asset.
+// show changes the recorded properties of an asset's picture.
 func (a *App) show(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, s dam.Shown) error {
 	before := *asset
 	asset.Show(s)
@@ -161,8 +161,8 @@ func posterAsset(
 	return asset, checked(tx, asset)
 }
 
-// poster receives a picture as a file that nothing refers to yet, with its renditions
-// kept. The caller must Discard it in the end.
+// poster receives a picture as a file without references and keeps its renditions. The
+// caller must Discard the file.
 func (g *ingest) poster(ctx context.Context, r io.Reader) (*blob.Temp, *media.Result, error) {
 	t, err := g.originals.blobs.Create(ctx)
 	if err != nil {
@@ -219,7 +219,7 @@ func (g *ingest) receivePicture(ctx context.Context, t *blob.Temp, r io.Reader, 
 	return t.Open()
 }
 
-// scanPicture scans a picture that nothing refers to yet.
+// scanPicture scans a picture without references.
 func (g *ingest) scanPicture(ctx context.Context, t *blob.Temp) error {
 	verdict, err := g.scanner.Scan(ctx, func() (io.ReadCloser, error) { return t.Open() }, t.Size())
 	switch {

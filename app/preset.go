@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Presets lists presets by name, and how many there are.
+// Presets lists the presets by name, and their total number.
 func (a *App) Presets(ctx context.Context, actor dam.Actor, p dam.Page) (all []*dam.Preset, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
@@ -31,7 +31,7 @@ func (a *App) Preset(ctx context.Context, actor dam.Actor, id int64) (p *dam.Pre
 	return p, err
 }
 
-// CreatePreset adds a preset, for an admin.
+// CreatePreset adds a preset. It requires an admin.
 func (a *App) CreatePreset(ctx context.Context, actor dam.Actor, p *dam.Preset) error {
 	if err := mayPreset(actor); err != nil {
 		return err
@@ -47,8 +47,8 @@ func (a *App) CreatePreset(ctx context.Context, actor dam.Actor, p *dam.Preset) 
 	})
 }
 
-// UpdatePreset changes a preset, for an admin. Image URLs that were signed with it stay as
-// they are.
+// UpdatePreset changes a preset. It requires an admin. Image URLs that were signed with it
+// do not change.
 func (a *App) UpdatePreset(ctx context.Context, actor dam.Actor, id int64, patch *dam.PresetPatch) (p *dam.Preset, err error) {
 	if err := mayPreset(actor); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (a *App) UpdatePreset(ctx context.Context, actor dam.Actor, id int64, patch
 	return p, err
 }
 
-// DeletePreset deletes a preset, for an admin.
+// DeletePreset deletes a preset. It requires an admin.
 func (a *App) DeletePreset(ctx context.Context, actor dam.Actor, id int64) error {
 	if err := mayPreset(actor); err != nil {
 		return err

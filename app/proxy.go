@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// proxyVersion is raised when proxies are made differently, so that those made by
-	// an older dal are no longer used.
+	// proxyVersion is incremented when the way of making proxies changes, so that
+	// proxies of an older dal are no longer used.
 	proxyVersion = 1
-	// proxyDeaths is how often the server may die while it makes a proxy before it
-	// leaves the file alone.
+	// proxyDeaths is how often the server may crash while making a proxy before it
+	// gives up on the file.
 	proxyDeaths = 2
 )
 
@@ -30,7 +30,7 @@ func proxyKey(sha string) string {
 	return fmt.Sprintf("%s-%s-%d.mp4", sha, dam.RenditionProxy, proxyVersion)
 }
 
-// proxyName names the proxy of an asset for whoever saves it.
+// proxyName returns the file name for saving the proxy of an asset.
 func proxyName(a *dam.Asset) string {
 	return fmt.Sprintf("%s-%s.%s", dam.TitleFromFilename(a.OriginalFilename), dam.RenditionProxy, proxyExtension(a))
 }
@@ -51,10 +51,10 @@ func proxyMIME(a *dam.Asset) string {
 
 func isSound(a *dam.Asset) bool { return a.FileCategory == dam.CategoryAudio }
 
-// proxies are copies of videos and sounds that browsers do not play: copies that they
-// do. They are made in the background and kept in the cache.
+// proxies makes browser-playable copies of videos and audio that browsers cannot play.
+// It makes them in the background and stores them in the cache.
 type proxies struct {
-	ffmpeg    *transcode.FFmpeg // nil for none
+	ffmpeg    *transcode.FFmpeg // nil if not available
 	store     *storage.Store
 	originals *originals
 	cache     *blob.Cache
@@ -70,7 +70,7 @@ func findFFmpeg(ctx context.Context, name string) (*transcode.FFmpeg, error) {
 	return transcode.Find(ctx, name)
 }
 
-// FFmpeg tells which program makes copies that browsers play, "" for none.
+// FFmpeg returns the program that makes browser-playable copies, "" for none.
 func (a *App) FFmpeg() string {
 	if a.proxies.ffmpeg == nil {
 		return ""
@@ -78,7 +78,7 @@ func (a *App) FFmpeg() string {
 	return a.proxies.ffmpeg.String()
 }
 
-// want queues the making of a proxy if an asset needs one.
+// want queues making a proxy if an asset needs one.
 func (p *proxies) want(tx *storage.Tx, asset *dam.Asset) error {
 	if p.ffmpeg == nil || asset.HasProxy || asset.Plays() {
 		return nil
@@ -86,8 +86,8 @@ func (p *proxies) want(tx *storage.Tx, asset *dam.Asset) error {
 	return p.jobs.addOnce(tx, dam.JobProxy, asset.ID)
 }
 
-// resume queues the making of all proxies that are wanted. Those that could not be made
-// are tried again: the program may be a newer one.
+// resume queues making all missing proxies, including failed ones, since the program
+// may have been updated.
 func (p *proxies) resume(ctx context.Context) error {
 	if p.ffmpeg == nil {
 		return nil
@@ -136,7 +136,7 @@ func (p *proxies) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	return p.made(asset, fault), nil
 }
 
-// asset returns the asset of a job, nil if it is gone or needs no proxy any more.
+// asset returns the asset of a job, nil if it is gone or no longer needs a proxy.
 func (p *proxies) asset(ctx context.Context, id int64) (asset *dam.Asset, err error) {
 	err = p.store.View(ctx, func(tx *storage.Tx) error {
 		list, err := tx.AssetsByID([]int64{id})
@@ -148,7 +148,7 @@ func (p *proxies) asset(ctx context.Context, id int64) (asset *dam.Asset, err er
 	return asset, err
 }
 
-// made notes what became of a proxy.
+// made records the result of making a proxy.
 func (p *proxies) made(asset *dam.Asset, fault *transcode.Fault) job.Commit {
 	return func(tx *storage.Tx) error {
 		list, err := tx.AssetsByID([]int64{asset.ID})
@@ -156,7 +156,7 @@ func (p *proxies) made(asset *dam.Asset, fault *transcode.Fault) job.Commit {
 			return err
 		}
 		a := list[0]
-		if a.SHA256 != asset.SHA256 { // it has another file by now
+		if a.SHA256 != asset.SHA256 { // its file was replaced in the meantime
 			return p.want(tx, a)
 		}
 		a.HasProxy = fault == nil
@@ -176,8 +176,8 @@ func (p *proxies) made(asset *dam.Asset, fault *transcode.Fault) job.Commit {
 	}
 }
 
-// open opens the proxy of an asset. One that is no longer in the cache is made again,
-// which takes a while.
+// open opens the proxy of an asset. If it is no longer in the cache, open queues
+// rebuilding it and returns an error.
 func (p *proxies) open(ctx context.Context, asset *dam.Asset) (*os.File, error) {
 	if !asset.HasProxy {
 		return nil, dam.Errorf(dam.NotFound, "The file has no copy that was made for browsers.")

@@ -6,10 +6,10 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// jobs is the queue of background jobs, and what runs them.
+// jobs is the queue of background jobs with its runner.
 type jobs struct {
 	*job.Runner
-	attempts int // how often a job is tried
+	attempts int // attempts per job
 }
 
 // add queues a job, which runs as soon as the transaction is committed.
@@ -18,13 +18,13 @@ func (q *jobs) add(tx *storage.Tx, kind dam.JobKind, subject int64) error {
 	return tx.Enqueue(kind, subject, q.attempts)
 }
 
-// addFile queues the ingestion of a file of a batch, as add does.
+// addFile queues the ingestion of a batch file, like add.
 func (q *jobs) addFile(tx *storage.Tx, file int64) error {
 	q.wakeOn(tx, dam.JobIngest)
 	return tx.EnqueueFile(file, q.attempts)
 }
 
-// addOnce queues a job unless there is one already.
+// addOnce queues a job unless an identical one exists.
 func (q *jobs) addOnce(tx *storage.Tx, kind dam.JobKind, subject int64) error {
 	if has, err := tx.HasJob(kind, subject); err != nil || has {
 		return err
@@ -32,8 +32,8 @@ func (q *jobs) addOnce(tx *storage.Tx, kind dam.JobKind, subject int64) error {
 	return q.add(tx, kind, subject)
 }
 
-// addNext queues a job unless there is one that has not begun yet: one that runs may have
-// read what has changed since.
+// addNext queues a job unless an identical one is waiting. A running one does not count,
+// since it may have read outdated data.
 func (q *jobs) addNext(tx *storage.Tx, kind dam.JobKind, subject int64) error {
 	if waits, err := tx.JobWaits(kind, subject); err != nil || waits {
 		return err
@@ -41,5 +41,6 @@ func (q *jobs) addNext(tx *storage.Tx, kind dam.JobKind, subject int64) error {
 	return q.add(tx, kind, subject)
 }
 
-// wakeOn has the runner look for jobs of a kind as soon as the transaction is committed.
+// wakeOn makes the runner check for jobs of a kind as soon as the transaction is
+// committed.
 func (q *jobs) wakeOn(tx *storage.Tx, kind dam.JobKind) { tx.OnCommit(func() { q.Wake(kind) }) }

@@ -18,44 +18,45 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// RecoveryPlan is what a recovery would do.
+// RecoveryPlan describes what a recovery would do.
 type RecoveryPlan struct {
-	Unfit *Unfit         // why records and files do not belong together; nil if they do
-	New   bool           // new records are created
-	Aside string         // the name under which unusable records, or what is left of them, are kept; "" for none
-	Files int            // that no record refers to
-	Bytes int64          // of those
-	Types []RecoveryType // of those, the most frequent first
-	// Waiting are files that have a record, but are no assets yet: an interrupted
-	// recovery, import or server has left them.
+	Unfit *Unfit         // why the database and files do not belong together; nil if they do
+	New   bool           // a new database is created
+	Aside string         // name under which the unusable database, or its remains, are kept; "" for none
+	Files int            // orphaned files
+	Bytes int64          // of the orphaned files
+	Types []RecoveryType // of the orphaned files, most frequent first
+	// Waiting counts files that have a record but are not assets yet. An
+	// interrupted recovery, import or server has left them behind.
 	Waiting int64
 }
 
-// Nothing reports whether there is nothing to do.
+// Nothing reports whether no work is required.
 func (p *RecoveryPlan) Nothing() bool { return p.Unfit == nil && p.Files == 0 && p.Waiting == 0 }
 
 // RecoveryType counts the files of a type.
 type RecoveryType struct {
-	Name  string // "JPEG", "" for a type that the library does not take
+	Name  string // such as "JPEG"; "" for an unsupported type
 	Files int
 	Bytes int64
 }
 
-// RecoveryOptions say for whom files are recovered, and what to call meanwhile.
+// RecoveryOptions set the owner of recovered files and the callbacks during a
+// recovery.
 type RecoveryOptions struct {
-	Email    string // of the user who will own the assets; "" for the first administrator
+	Email    string // of the future owner of the assets; "" for the first administrator
 	Problem  func(file, why string)
 	Progress func(done, total int64)
 }
 
-// Recovered is what a recovery did.
+// Recovered is the result of a recovery.
 type Recovered struct {
 	Files, Ready, Failed int
-	Password             string // of the administrator who was created, "" for none
+	Password             string // of the administrator that was created, "" for none
 }
 
-// Recovery makes assets of files that no record refers to. It holds the lock of
-// the library until it is closed.
+// Recovery creates assets from orphaned files. It holds the lock of the library
+// until it is closed.
 type Recovery struct {
 	Plan RecoveryPlan
 
@@ -64,11 +65,11 @@ type Recovery struct {
 	unlock func() error
 }
 
-// recoveredName is what the names of everything that is recovered begin with.
+// recoveredName is the prefix of the names of everything recovered.
 const recoveredName = "Recovered "
 
-// PlanRecovery looks at what there is to recover and changes nothing. The caller
-// must Close the Recovery.
+// PlanRecovery determines what there is to recover without changing anything. The
+// caller must Close the Recovery.
 func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 	if err := backup.Unfinished(cfg.DataDir); err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 	switch f, err := examine(ctx, dir); {
 	case err != nil:
 		return nil, err
-	case f.new: // before the lock, which would be left in the folder
+	case f.new: // before taking the lock, whose file would remain in the folder
 		return nil, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
 	}
 	unlock, err := lockFolder(dir)
@@ -119,17 +120,17 @@ func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 	return r, r.look(ctx)
 }
 
-// Close gives the library back.
+// Close releases the library.
 func (r *Recovery) Close() error { return r.unlock() }
 
-// recordFiles are the database and what SQLite keeps beside it.
+// recordFiles returns the paths of the database and the files that SQLite keeps
+// beside it.
 func (r *Recovery) recordFiles() []string {
 	path := filepath.Join(r.dir, recordsFile)
 	return []string{path, path + "-wal", path + "-shm"}
 }
 
-// look counts the files that no record refers to, by their types, and those that
-// wait to become assets.
+// look counts the orphaned files by type, and the files waiting to become assets.
 func (r *Recovery) look(ctx context.Context) error {
 	known := func(string) (bool, error) { return false, nil }
 	if !r.Plan.New {
@@ -186,8 +187,8 @@ func unrecordedType(blobs *blob.Store, sha string, size int64) (media.Type, bool
 	return media.Detect(f, size)
 }
 
-// Run does what the plan says. It can be interrupted at any moment and continues
-// when it is run again.
+// Run carries out the plan. It can be interrupted at any time, and resumes when it
+// is run again.
 func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered, err error) {
 	if r.Plan.New && opt.Email == "" {
 		return done, errors.New("new records have no users yet: give the email of the administrator to create with --user")
@@ -197,7 +198,7 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 			return done, err
 		}
 	}
-	r.cfg.AcceptAny, r.cfg.AllowPrograms, r.cfg.Reject = true, true, nil // what is here was accepted once
+	r.cfg.AcceptAny, r.cfg.AllowPrograms, r.cfg.Reject = true, true, nil // files in the library were accepted once
 	a, err := Open(ctx, r.cfg)
 	if err != nil {
 		return done, err
@@ -208,9 +209,9 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 		return done, err
 	}
 	for _, step := range []func(context.Context) error{
-		a.store.Settle,         // the log begins with what the mark writes
-		a.upkeep.marker.update, // from here on the records fit the files
-		a.store.Settle,         // the number has leapt: the log is to begin after it
+		a.store.Settle,         // the log begins with the update of the identity
+		a.upkeep.marker.update, // from now on the database matches the files
+		a.store.Settle,         // the number has jumped: the log must begin after it
 	} {
 		if err := step(ctx); err != nil {
 			return done, err
@@ -220,7 +221,7 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 		return done, err
 	}
 	known := func(sha string) (bool, error) { return a.originals.recorded(ctx, sha) }
-	if _, err := a.originals.blobs.Sweep(ctx, known); err != nil { // then everything to be recovered is in one place
+	if _, err := a.originals.blobs.Sweep(ctx, known); err != nil { // collects everything to recover in one place
 		return done, err
 	}
 	if err := a.OpenSearch(ctx); err != nil {
@@ -236,7 +237,7 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 	return done, errors.Join(err, a.upkeep.lost.tidy(context.WithoutCancel(ctx)))
 }
 
-// keepAside moves records that cannot be used out of the way.
+// keepAside moves an unusable database out of the way.
 func (r *Recovery) keepAside() error {
 	base := filepath.Join(r.dir, r.Plan.Aside)
 	for i, path := range r.recordFiles() {

@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// recoverer is a recovery under way.
+// recoverer is a running recovery.
 type recoverer struct {
 	app         *App
 	opt         RecoveryOptions
@@ -21,14 +21,14 @@ type recoverer struct {
 	collections []int64
 
 	left                 []int64 // batches of an interrupted recovery
-	batches              []int64 // of this one
-	inBatch              int     // files of the last batch
+	batches              []int64 // batches of this recovery
+	inBatch              int     // files in the last batch
 	chunk                []*dam.BatchFile
 	total, ready, failed int
 }
 
-// user finds the user who will own the assets. New records have none, so an
-// administrator is created, whose password is returned.
+// user finds the future owner of the assets. A new database has no users, so user
+// creates an administrator and returns the password.
 func (rec *recoverer) user(ctx context.Context) (password string, err error) {
 	users, err := rec.app.Accounts.Users(ctx)
 	if err != nil {
@@ -62,8 +62,8 @@ func (rec *recoverer) user(ctx context.Context) (password string, err error) {
 	return password, nil
 }
 
-// all recovers all files without a record, and waits until they have ended,
-// including those of a recovery that was interrupted.
+// all recovers all orphaned files, and waits until they and those of an interrupted
+// recovery are finished.
 func (rec *recoverer) all(ctx context.Context, known func(string) (bool, error)) error {
 	var files []*dam.BatchFile
 	err := rec.app.originals.blobs.Unrecorded(ctx, known, func(sha string, size int64) error {
@@ -93,7 +93,7 @@ func (rec *recoverer) all(ctx context.Context, known func(string) (bool, error))
 	return rec.wait(ctx)
 }
 
-// resume counts the files of the batches that an interrupted recovery has left.
+// resume counts the files of the batches left by an interrupted recovery.
 func (rec *recoverer) resume(ctx context.Context) error {
 	batches, _, err := rec.app.Batches(ctx, rec.actor, dam.Page{Limit: 100})
 	if err != nil {
@@ -112,7 +112,7 @@ func (rec *recoverer) resume(ctx context.Context) error {
 	return nil
 }
 
-// file checks a file and hands it on with others.
+// file verifies a file and passes it on together with others.
 func (rec *recoverer) file(ctx context.Context, f *dam.BatchFile) error {
 	err := rec.app.originals.blobs.VerifyLost(ctx, f.SHA256)
 	if err != nil {
@@ -134,7 +134,7 @@ func (rec *recoverer) fail(f *dam.BatchFile, why string) {
 	rec.opt.Problem(f.Filename, why)
 }
 
-// commit hands files to ingestion, in a batch of the day's collection.
+// commit passes files to ingestion, in a batch for the day's collection.
 func (rec *recoverer) commit(ctx context.Context) error {
 	a, files := rec.app, rec.chunk
 	if rec.chunk = nil; len(files) == 0 {
@@ -184,11 +184,10 @@ func (rec *recoverer) commit(ctx context.Context) error {
 	})
 }
 
-// allBatches are those of this recovery and of an interrupted one.
+// allBatches returns the batches of this recovery and of an interrupted one.
 func (rec *recoverer) allBatches() []int64 { return slices.Concat(rec.left, rec.batches) }
 
-// closeBatches closes the batches of this recovery, and those that an interrupted
-// one has left.
+// closeBatches closes the batches of this recovery and of an interrupted one.
 func (rec *recoverer) closeBatches(ctx context.Context) error {
 	for _, id := range rec.allBatches() {
 		b, err := rec.app.Batch(ctx, rec.actor, id)
@@ -202,8 +201,8 @@ func (rec *recoverer) closeBatches(ctx context.Context) error {
 	return nil
 }
 
-// wait waits until no file is being ingested, and reports those that failed.
-// Their bytes stay aside.
+// wait waits until no file is being ingested, and reports those that failed. Their
+// content stays aside.
 func (rec *recoverer) wait(ctx context.Context) error {
 	t := time.NewTicker(100 * time.Millisecond)
 	defer t.Stop()

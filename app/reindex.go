@@ -12,8 +12,8 @@ func (a *App) Reindex(ctx context.Context, progress func(done, total int64)) err
 	return a.index.Rebuild(ctx, progress)
 }
 
-// RequestReindex asks the process that runs the library to rebuild the text
-// index, and returns a function that reports whether it still has to.
+// RequestReindex asks the process that runs the library to rebuild the text index,
+// and returns a function that reports whether that is still pending.
 func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context) (bool, error), err error) {
 	if err := a.disks.room(indexDir)(0); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context)
 	}, err
 }
 
-// Ready reports why the library cannot answer, or nil.
+// Ready returns the reason why the library cannot serve requests, or nil.
 func (a *App) Ready(ctx context.Context) error {
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
 		_, err := tx.LastChange()

@@ -21,24 +21,25 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// renditionVersion is raised when renditions are made differently, so that those
-// made by an older dal are no longer used.
+// renditionVersion is incremented when the way of making renditions changes, so that
+// renditions of an older dal are no longer used.
 const renditionVersion = 1
 
-// renditionKey names a rendition of a blob in the cache.
+// renditionKey returns the key of a blob's rendition in the cache.
 func renditionKey(sha string, kind dam.Rendition) string {
 	return fmt.Sprintf("%s-%s-%d.jpg", sha, kind, renditionVersion)
 }
 
-// pageKey names what is kept of a page of a blob: its picture as jpg, its text as json.
+// pageKey returns the key of a blob's page in the cache: its picture as jpg, its text as
+// json.
 func pageKey(sha string, page int, what string) string {
 	return fmt.Sprintf("%s-%s-%d-%d.%s", sha, dam.RenditionPage, page, renditionVersion, what)
 }
 
 var keyForm = regexp.MustCompile(`^[0-9a-f]{64}-([a-z]+)(?:-[0-9]+|-[0-9a-f]{16})?-([0-9]+)\.(?:jpg|json|png|webp|avif|tiles)$`)
 
-// renditionWorth says how long a file of the cache is kept when there is too little room:
-// those worth least go first. It is -1 for files that dal has not made.
+// renditionWorth ranks a file in the cache: when space runs low, those with the lowest rank
+// are removed first. It is -1 for files not made by dal.
 func renditionWorth(name string) int {
 	m := keyForm.FindStringSubmatch(name)
 	switch {
@@ -63,11 +64,11 @@ func renditionWorth(name string) int {
 	return -1
 }
 
-// renditionMIME is the type of every rendition.
+// renditionMIME is the MIME type of every rendition.
 const renditionMIME = "image/jpeg"
 
-// renditionFilename names a rendition for whoever saves it; the page is 0 for other
-// renditions.
+// renditionFilename returns the file name for saving a rendition; page is 0 unless it is a
+// page.
 func renditionFilename(original string, kind dam.Rendition, page int) string {
 	if page > 0 {
 		return fmt.Sprintf("%s-%s-%d.jpg", dam.TitleFromFilename(original), kind, page)
@@ -75,13 +76,13 @@ func renditionFilename(original string, kind dam.Rendition, page int) string {
 	return fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(original), kind)
 }
 
-// HasLarge reports whether a large rendition of an asset is larger than its preview.
+// HasLarge reports whether the large rendition of an asset is larger than its preview.
 func HasLarge(a *dam.Asset) bool {
 	return a.HasPicture() && a.FileCategory == dam.CategoryImage &&
 		(media.Scales(a.MIMEType) || max(a.Width, a.Height) > dam.LargestStanding())
 }
 
-// renditions are the pictures that are derived from originals.
+// renditions manages the pictures derived from originals.
 type renditions struct {
 	originals *originals
 	cache     *blob.Cache
@@ -89,19 +90,18 @@ type renditions struct {
 	log       *slog.Logger
 
 	flights  *flights
-	uncached seldom // to log renditions that could not be kept
+	uncached seldom // limits the logging of renditions that could not be cached
 }
 
-// renders is how many renditions are made at once.
+// renders returns the number of renditions made concurrently.
 func renders() int { return max(runtime.GOMAXPROCS(0), 2) }
 
-// run keeps the cache to its budget.
+// run keeps the cache within its budget.
 func (r *renditions) run(ctx context.Context) {
 	r.cache.Run(ctx, func(err error) { r.log.WarnContext(ctx, "make room for renditions", "err", err) })
 }
 
-// keep puts the renditions of a blob into the cache; pic is nil for a file without
-// a picture.
+// keep adds the renditions of a blob to the cache; pic is nil for a file without a picture.
 func (r *renditions) keep(sha string, pic *media.Picture) error {
 	if pic == nil {
 		return nil
@@ -114,15 +114,15 @@ func (r *renditions) keep(sha string, pic *media.Picture) error {
 	return nil
 }
 
-// A picked rendition is one that an asset has.
+// picked identifies an existing rendition of an asset.
 type picked struct {
 	asset  *dam.Asset
-	kind   dam.Rendition // large and poster may be the preview
-	page   int           // 0 for other renditions than pages
-	poster *dam.Poster   // what the picture is made of in place of the file; nil for the file
+	kind   dam.Rendition // the preview may substitute for large and poster
+	page   int           // 0 except for pages
+	poster *dam.Poster   // source of the picture instead of the file; nil for the file
 }
 
-// sha returns the checksum of what a rendition is made of.
+// sha returns the checksum of the source of a rendition.
 func (p picked) sha() string {
 	if p.poster != nil {
 		return p.poster.SHA256
@@ -130,8 +130,8 @@ func (p picked) sha() string {
 	return p.asset.SHA256
 }
 
-// pick returns which picture a rendition of an asset is, and NotFound if it has none. The
-// page counts for pages only, from 1; 0 is the first.
+// pick resolves a rendition of an asset, and returns NotFound if the asset does not have
+// it. page applies only to pages and counts from 1; 0 is the first.
 func (r *renditions) pick(ctx context.Context, asset *dam.Asset, kind dam.Rendition, page int) (p picked, err error) {
 	p = picked{asset: asset, kind: kind}
 	none := func(why string) (picked, error) {
@@ -159,7 +159,7 @@ func (r *renditions) pick(ctx context.Context, asset *dam.Asset, kind dam.Rendit
 	return p, err
 }
 
-// poster returns the picture that was set for an asset, nil if there is none.
+// poster returns the poster set for an asset, nil if there is none.
 func (r *renditions) poster(ctx context.Context, asset *dam.Asset) (p *dam.Poster, err error) {
 	err = r.originals.store.View(ctx, func(tx *storage.Tx) error {
 		p, err = posterOf(tx, asset)
@@ -168,7 +168,7 @@ func (r *renditions) poster(ctx context.Context, asset *dam.Asset) (p *dam.Poste
 	return p, err
 }
 
-// posterOf returns the picture that was set for an asset, nil if there is none.
+// posterOf returns the poster set for an asset, nil if there is none.
 func posterOf(tx *storage.Tx, asset *dam.Asset) (*dam.Poster, error) {
 	if !asset.HasPoster() {
 		return nil, nil
@@ -187,7 +187,7 @@ func noPage(asset *dam.Asset, page int) error {
 	return dam.Errorf(dam.NotFound, "The file has no page %d: it has %d pages.", page, asset.PageCount)
 }
 
-// etag changes with the bytes of a rendition.
+// etag returns the ETag, which changes with the content of a rendition.
 func (p picked) etag() string {
 	if p.page > 0 {
 		return fmt.Sprintf(`"%s-%s-%d-%d"`, p.sha(), p.kind, p.page, renditionVersion)
@@ -195,7 +195,7 @@ func (p picked) etag() string {
 	return fmt.Sprintf(`"%s-%s-%d"`, p.sha(), p.kind, renditionVersion)
 }
 
-// key names a rendition in the cache.
+// key returns the key of a rendition in the cache.
 func (p picked) key() string {
 	if p.page > 0 {
 		return pageKey(p.sha(), p.page, "jpg")
@@ -203,7 +203,7 @@ func (p picked) key() string {
 	return renditionKey(p.sha(), p.kind)
 }
 
-// openKind opens a rendition of an asset; of pages it is the first.
+// openKind opens a rendition of an asset; for pages, the first one.
 func (r *renditions) openKind(ctx context.Context, asset *dam.Asset, kind dam.Rendition) (io.ReadSeekCloser, error) {
 	p, err := r.pick(ctx, asset, kind, 0)
 	if err != nil {
@@ -212,9 +212,8 @@ func (r *renditions) openKind(ctx context.Context, asset *dam.Asset, kind dam.Re
 	return r.open(ctx, p)
 }
 
-// open opens a rendition. One that is not in the cache is made, once for all who want it
-// at that time, and one that cannot be kept there, because the disk is full, is made each
-// time.
+// open opens a rendition. If it is not cached, it is made once for all concurrent requests.
+// If it cannot be cached because the disk is full, it is made each time.
 func (r *renditions) open(ctx context.Context, p picked) (io.ReadSeekCloser, error) {
 	f, err := r.cache.Open(p.key())
 	if err == nil {
@@ -230,8 +229,8 @@ func (r *renditions) open(ctx context.Context, p picked) (io.ReadSeekCloser, err
 	return inMemory{bytes.NewReader(made.picture)}, nil
 }
 
-// derive opens a picture of an asset that has a name in the cache. One that is not there is
-// made, as open does; draw must not wait for another.
+// derive opens a picture of an asset by its key in the cache. If it is not cached, draw
+// makes it, with the guarantees of open. draw must not wait for another rendition.
 func (r *renditions) derive(
 	ctx context.Context, name string, asset *dam.Asset, draw func(context.Context) ([]byte, error),
 ) (io.ReadSeekCloser, error) {
@@ -243,7 +242,7 @@ func (r *renditions) derive(
 		return nil, err
 	}
 	made, err := r.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {
-		if data := r.kept(name); data != nil { // somebody made it just now
+		if data := r.kept(name); data != nil { // another request has just made it
 			return &rendered{picture: data}, nil
 		}
 		data, err := draw(ctx)
@@ -259,7 +258,7 @@ func (r *renditions) derive(
 	return inMemory{bytes.NewReader(made.picture)}, nil
 }
 
-// kept returns a picture from the cache, nil if it is not there.
+// kept returns a picture from the cache, nil if it is not cached.
 func (r *renditions) kept(name string) []byte {
 	f, err := r.cache.Open(name)
 	if err != nil {
@@ -273,27 +272,27 @@ func (r *renditions) kept(name string) []byte {
 	return data
 }
 
-// unkept logs now and then that a rendition could not be kept, unless err is nil or the disk
-// is full.
+// unkept logs, at a limited rate, that a rendition could not be cached, unless err is nil
+// or the disk is full.
 func (r *renditions) unkept(ctx context.Context, asset *dam.Asset, err error) {
 	if err != nil && dam.KindOf(err) != dam.NoSpace && r.uncached.now() {
 		r.log.WarnContext(ctx, "a rendition could not be kept and is made each time", "gaid", asset.GAID, "err", err)
 	}
 }
 
-// rendered is a rendition that was made. The text is that of a page.
+// rendered is a new rendition. text is set for pages.
 type rendered struct {
 	picture []byte
 	text    *pageText
 }
 
-// pageText is the text of a page as it is kept.
+// pageText is the cached text of a page.
 type pageText struct {
 	Width, Height int
 	Lines         []engine.Line
 }
 
-// make makes a rendition and puts it into the cache.
+// make makes a rendition and adds it to the cache.
 func (r *renditions) make(ctx context.Context, p picked) (*rendered, error) {
 	return r.flights.join(ctx, p.key(), func(ctx context.Context) (*rendered, error) {
 		made, err := r.render(ctx, p)
@@ -312,8 +311,8 @@ func (r *renditions) make(ctx context.Context, p picked) (*rendered, error) {
 	})
 }
 
-// render makes a rendition. If it fails, the file is checked for damage: it could be
-// read when the asset was made.
+// render makes a rendition. On failure, it checks the file for damage, since the file was
+// readable when the asset was created.
 func (r *renditions) render(ctx context.Context, p picked) (*rendered, error) {
 	f, size, extension, err := r.source(ctx, p)
 	if err != nil {
@@ -336,7 +335,7 @@ func (r *renditions) render(ctx context.Context, p picked) (*rendered, error) {
 	return made, err
 }
 
-// source opens what a rendition is made of.
+// source opens the source of a rendition.
 func (r *renditions) source(ctx context.Context, p picked) (f *os.File, size int64, extension string, err error) {
 	if p.poster != nil {
 		f, err = r.originals.open(ctx, p.poster.SHA256, p.poster.Size)
@@ -346,7 +345,7 @@ func (r *renditions) source(ctx context.Context, p picked) (f *os.File, size int
 	return f, p.asset.FileSize, p.asset.Extension, err
 }
 
-// renderError says why a rendition could not be made, as far as people can know.
+// renderError converts the error of making a rendition to one that may be shown to users.
 func renderError(p picked, err error) error {
 	what := "The " + string(p.kind)
 	if p.page > 0 {
@@ -369,13 +368,13 @@ func renderError(p picked, err error) error {
 	return err
 }
 
-// wrapped gives an error a cause, for the log.
+// wrapped sets the cause of an error, for the log.
 func wrapped(e *dam.Error, cause error) *dam.Error {
 	e.Err = cause
 	return e
 }
 
-// text returns the text of a page and where it is.
+// text returns the text of a page with its positions.
 func (r *renditions) text(ctx context.Context, p picked) (*pageText, error) {
 	if text, err := r.keptText(p); err == nil {
 		return text, nil
@@ -387,7 +386,7 @@ func (r *renditions) text(ctx context.Context, p picked) (*pageText, error) {
 	return made.text, nil
 }
 
-// maxKeptText is more bytes than the text of a page that is kept has.
+// maxKeptText limits the size of a cached page text; no real one reaches it.
 const maxKeptText = 8 << 20
 
 func (r *renditions) keptText(p picked) (*pageText, error) {
@@ -400,7 +399,7 @@ func (r *renditions) keptText(p picked) (*pageText, error) {
 	return text, json.NewDecoder(io.LimitReader(f, maxKeptText)).Decode(text)
 }
 
-// inMemory is a file that is not on the disk.
+// inMemory is a file in memory.
 type inMemory struct{ *bytes.Reader }
 
 func (inMemory) Close() error { return nil }

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// flights make each rendition once for all who want it at the same time, and so many at
-// once.
+// flights makes each rendition once for all concurrent requests, and limits how many are
+// made concurrently.
 type flights struct {
 	slots chan struct{}
 
@@ -16,9 +16,9 @@ type flights struct {
 
 // flight is the making of one rendition.
 type flight struct {
-	waiting int    // how many want it
-	begun   bool   // then it is finished, even if nobody wants it any more
-	cancel  func() // gives up what has not begun
+	waiting int    // number of waiting callers
+	begun   bool   // if set, it is finished even if no caller waits any longer
+	cancel  func() // abandons it if it has not begun
 	done    chan struct{}
 	made    *rendered
 	err     error
@@ -28,9 +28,9 @@ func newFlights(n int) *flights {
 	return &flights{slots: make(chan struct{}, n), now: map[string]*flight{}}
 }
 
-// join returns what do makes under a name, or what somebody else is having made under it.
-// Somebody who leaves takes nothing from the others; what has begun is finished, and what
-// waits to begin is given up when nobody wants it any more.
+// join returns the result of do, or that of a running call under the same name. A caller
+// that leaves does not affect the others. Work that has begun is finished; work that has
+// not begun is abandoned once no caller waits for it.
 func (f *flights) join(ctx context.Context, name string, do func(context.Context) (*rendered, error)) (*rendered, error) {
 	l := f.board(ctx, name, do)
 	select {
@@ -42,7 +42,7 @@ func (f *flights) join(ctx context.Context, name string, do func(context.Context
 	}
 }
 
-// board returns the flight of a name, which it begins unless there is one.
+// board returns the flight with a name, and starts one if necessary.
 func (f *flights) board(ctx context.Context, name string, do func(context.Context) (*rendered, error)) *flight {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -67,7 +67,7 @@ func (f *flights) leave(name string, l *flight) {
 	}
 }
 
-// fly makes what a flight is for, when its turn comes.
+// fly does the work of a flight when a slot is free.
 func (f *flights) fly(waits context.Context, name string, l *flight, do func(context.Context) (*rendered, error)) {
 	defer close(l.done)
 	defer l.cancel()

@@ -9,7 +9,8 @@ import (
 	"testing/synctest"
 )
 
-// A thousand who want the same have it made once. Those who leave take it from nobody.
+// A thousand concurrent callers share one run, and callers that leave do not affect the
+// others.
 func TestFlights(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -51,8 +52,8 @@ func TestFlights(t *testing.T) {
 	})
 }
 
-// Of many that are wanted so many are made at once; what nobody waits for any more is not
-// begun, and what has begun is finished.
+// Concurrency is limited. Work that no caller waits for is not begun, and work that has
+// begun is finished.
 func TestFlightsInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

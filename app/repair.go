@@ -14,22 +14,22 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// RepairOptions say what Repair does.
+// RepairOptions are the options of Repair.
 type RepairOptions struct {
 	Full bool     // read every file
-	From []string // folders, such as a backup, that may have the bytes of damaged files
+	From []string // folders, such as a backup, that may contain intact copies of damaged files
 }
 
-// repairChunk is for how many damaged blobs the folders are searched at once.
+// repairChunk is the number of damaged blobs per search of the folders.
 const repairChunk = 10_000
 
-// Repair checks as Check does, and mends what can be mended: files get the modes
-// that they should have, leftovers of dead processes are removed, files without a
-// record are moved aside, broken renditions are removed and made again when they
-// are wanted, and a damaged file is replaced by one with the right checksum that
-// was lost, was put aside, or is in a folder of opt.From. Nothing is lost: a file
-// that is replaced is kept aside. It calls report with each thing that was wrong
-// and how it was mended; Problems counts what is still wrong.
+// Repair checks the library like Check, and repairs what it can: files get the
+// correct modes, leftovers of dead processes are removed, orphaned files are moved
+// aside, broken renditions are removed and rebuilt on demand, and a damaged file is
+// replaced by one with the correct checksum that was lost, was put aside, or is in
+// a folder of opt.From. Nothing is lost: a replaced file is kept aside. Repair
+// calls report with each problem and its repair; Problems counts the remaining
+// problems.
 func (a *App) Repair(
 	ctx context.Context, opt RepairOptions, report func(string), progress func(done, total int64),
 ) (r CheckReport, err error) {
@@ -42,7 +42,7 @@ func (a *App) Repair(
 	if err != nil {
 		return r, err
 	}
-	swept, err := rep.blobs.Sweep(ctx, func(sha string) (bool, error) { // what is being deleted is not to be kept
+	swept, err := rep.blobs.Sweep(ctx, func(sha string) (bool, error) { // files being deleted must not be kept
 		if _, stray := slices.BinarySearch(strays, sha); !stray {
 			return true, nil
 		}
@@ -57,7 +57,7 @@ func (a *App) Repair(
 	if swept.Blobs > 0 {
 		rep.mended("blob folder: moved %d files that no record refers to to blobs/lost", swept.Blobs)
 	}
-	// The check finds and marks damaged files, which are mended after it.
+	// The check finds and marks damaged files, which are repaired afterwards.
 	err = c.all(ctx)
 	if r = c.report; err != nil {
 		return r, err
@@ -75,26 +75,26 @@ func (a *App) Repair(
 	return r, nil
 }
 
-// repair is a Repair under way.
+// repair is a running Repair.
 type repair struct {
 	store     *storage.Store
 	blobs     *blob.Store
 	originals *originals
 	from      []string // see RepairOptions
 	report    func(string)
-	unmended  int // problems that check does not count
+	unmended  int // problems not counted by check
 }
 
-// mended reports something that was mended.
+// mended reports a repair.
 func (r *repair) mended(format string, args ...any) { r.report(fmt.Sprintf(format, args...)) }
 
-// failed counts and reports something that could not be mended.
+// failed counts and reports a problem that could not be repaired.
 func (r *repair) failed(what string, err error) {
 	r.unmended++
 	r.report(fmt.Sprintf("%s: %v", what, err))
 }
 
-// modes gives the files and folders of blobs the modes that they should have.
+// modes sets the correct modes of blob files and folders.
 func (r *repair) modes(ctx context.Context) error {
 	changed := 0
 	err := r.blobs.Modes(ctx, func(path string, should fs.FileMode) error {
@@ -111,7 +111,7 @@ func (r *repair) modes(ctx context.Context) error {
 	return err
 }
 
-// rendition removes a derived file that is broken.
+// rendition removes a broken derived file.
 func (r *repair) rendition(path string, why error) error {
 	what := fmt.Sprintf("rendition %s: %v", filepath.Base(path), why)
 	if err := os.Remove(path); err != nil {
@@ -122,10 +122,10 @@ func (r *repair) rendition(path string, why error) error {
 	return nil
 }
 
-// files mends damaged files and returns how many.
+// files repairs damaged files and returns their number.
 func (r *repair) files(ctx context.Context, damaged []storage.Blob) (mended int, err error) {
 	places := map[string][]string{} // by checksum: files of this library
-	sizes := map[int64][]string{}   // checksums by the size, of blobs that are nowhere else
+	sizes := map[int64][]string{}   // by size: checksums of blobs found nowhere else
 	for _, b := range damaged {
 		paths, err := r.blobs.SetAside(b.SHA256)
 		if err != nil {
@@ -157,11 +157,11 @@ func (r *repair) files(ctx context.Context, damaged []storage.Blob) (mended int,
 			}
 			info, err := d.Info()
 			if err != nil || len(sizes[info.Size()]) == 0 {
-				return nil // removed meanwhile, or of no use
+				return nil // removed in the meantime, or useless
 			}
 			sha, err := blob.Sum(ctx, path)
 			if _, wanted := places[sha]; err != nil || !wanted {
-				return ctx.Err() // what cannot be read here does not help
+				return ctx.Err() // unreadable files do not help
 			}
 			ok, err := r.restore(ctx, sha, path)
 			if ok {
@@ -182,8 +182,8 @@ func (r *repair) files(ctx context.Context, damaged []storage.Blob) (mended int,
 	return mended, nil
 }
 
-// restore puts the bytes of a file in the place of a blob, if they are the right
-// ones.
+// restore replaces a blob's file by the content of another file, if that has the
+// correct checksum.
 func (r *repair) restore(ctx context.Context, sha, path string) (bool, error) {
 	err := r.blobs.Restore(ctx, sha, path, func() error {
 		return r.store.Update(ctx, func(tx *storage.Tx) error { return r.originals.mended(tx, sha) })

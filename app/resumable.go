@@ -17,46 +17,45 @@ import (
 )
 
 const (
-	// MaxUnfinished is how many unfinished resumable uploads a user may have.
+	// MaxUnfinished is the maximum number of a user's unfinished resumable uploads.
 	MaxUnfinished = 10_000
 
-	// checkpoint is after how many bytes of a request what has come is kept, whatever
-	// becomes of the request.
+	// checkpoint is the number of bytes after which the received part of a request is
+	// saved, whatever the outcome of the request.
 	checkpoint = 32 << 20
 )
 
-// ErrChecksum is returned by Append for bytes that do not have the checksum that was
-// sent with them.
+// ErrChecksum is returned by Append if the bytes do not match the checksum sent with them.
 var ErrChecksum = errors.New("the bytes do not have their checksum")
 
-// A Chunk is the next piece of a resumable upload.
+// A Chunk is the next part of a resumable upload.
 type Chunk struct {
-	Offset int64     // where it begins
-	Size   int64     // bytes, as announced; -1 if that is not known
-	Body   io.Reader // the bytes
-	Stop   func()    // has reading Body fail; it is called by others than the reader
+	Offset int64     // position of the first byte
+	Size   int64     // announced number of bytes; -1 if unknown
+	Body   io.Reader // content
+	Stop   func()    // makes reading Body fail; called concurrently with the reader
 
-	Sum  hash.Hash // computes the checksum of the bytes; nil for none
-	Want []byte    // that checksum
+	Sum  hash.Hash // computes the checksum of the content; nil for none
+	Want []byte    // expected checksum
 
-	// still fails if the upload may not keep the bytes that tx has just recorded; nil if it
-	// always may.
+	// still returns an error if the upload may not keep the bytes just recorded in tx; nil
+	// if it always may.
 	still func(tx *storage.Tx) error
 }
 
-// MaxFileSize is how many bytes an uploaded file may have.
+// MaxFileSize returns the maximum size of an uploaded file in bytes.
 func (a *App) MaxFileSize() int64 { return a.cfg.MaxFileSize }
 
-// Expiry returns when an unfinished upload is removed unless more of it comes.
+// Expiry returns when an unfinished upload is removed if it receives no more bytes.
 func (a *App) Expiry(u *dam.Resumable) time.Time { return u.TouchedAt.Add(a.cfg.UploadKeep) }
 
-// CreateResumable begins an upload of u.Size bytes into the open batch u.BatchID. One
-// of 0 bytes is complete at once.
+// CreateResumable starts an upload of u.Size bytes into the open batch u.BatchID. An upload
+// of 0 bytes is complete immediately.
 func (a *App) CreateResumable(ctx context.Context, actor dam.Actor, u *dam.Resumable) error {
 	return a.createResumable(ctx, actor, u, func(tx *storage.Tx) (*dam.Batch, error) { return openBatch(tx, actor, u.BatchID) })
 }
 
-// createResumable begins an upload into the batch that open returns.
+// createResumable starts an upload into the batch returned by open.
 func (a *App) createResumable(
 	ctx context.Context, actor dam.Actor, u *dam.Resumable, open func(*storage.Tx) (*dam.Batch, error),
 ) error {
@@ -98,8 +97,8 @@ func (a *App) createResumable(
 	return a.finish(ctx, actor, u, nil, nil)
 }
 
-// Resumable returns an upload. If a request is sending bytes of it, that ends first,
-// so that it is known how far the upload is.
+// Resumable returns an upload. A request that is sending bytes of it is stopped first, so
+// that its progress is known.
 func (a *App) Resumable(ctx context.Context, actor dam.Actor, batchID int64, id string) (u *dam.Resumable, err error) {
 	read := func(tx *storage.Tx) error {
 		u, _, err = resumable(tx, actor, batchID, id)
@@ -116,7 +115,7 @@ func (a *App) Resumable(ctx context.Context, actor dam.Actor, batchID int64, id 
 	return u, a.store.View(ctx, read)
 }
 
-// resumable returns an upload with its batch, if the actor may know them.
+// resumable returns an upload with its batch, if the actor may see them.
 func resumable(tx *storage.Tx, actor dam.Actor, batchID int64, id string) (*dam.Resumable, *dam.Batch, error) {
 	b, err := batch(tx, actor, batchID)
 	if err != nil {
@@ -126,8 +125,8 @@ func resumable(tx *storage.Tx, actor dam.Actor, batchID int64, id string) (*dam.
 	return u, b, err
 }
 
-// DeleteResumable removes an unfinished upload. A request that is sending bytes of it
-// ends first.
+// DeleteResumable removes an unfinished upload. A request that is sending bytes of it is
+// stopped first.
 func (a *App) DeleteResumable(ctx context.Context, actor dam.Actor, batchID int64, id string) error {
 	if _, err := a.Resumable(ctx, actor, batchID, id); err != nil {
 		return err
@@ -153,9 +152,10 @@ func (a *App) DeleteResumable(ctx context.Context, actor dam.Actor, batchID int6
 	})
 }
 
-// Append takes the next piece of an upload. Once it returns, the upload has what it
-// says, and that survives a power failure. If the piece breaks off, what came of it is
-// kept, unless it has a checksum. With the last byte the file joins its batch.
+// Append receives the next part of an upload. When it returns, the received bytes are
+// recorded in the upload and survive a power failure. If the part is interrupted, the bytes
+// received are kept, unless it has a checksum. With the last byte, the file joins its
+// batch.
 func (a *App) Append(ctx context.Context, actor dam.Actor, batchID int64, id string, c Chunk) (*dam.Resumable, error) {
 	leave, ok := a.uploads.take(id, c.Stop)
 	if !ok {
@@ -170,7 +170,7 @@ func (a *App) Append(ctx context.Context, actor dam.Actor, batchID int64, id str
 		if b == nil || err == nil && u.Complete() {
 			return err
 		}
-		if _, closed := openBatch(tx, actor, batchID); closed != nil { // though the upload may be gone
+		if _, closed := openBatch(tx, actor, batchID); closed != nil { // even if the upload is gone
 			return closed
 		}
 		return err
@@ -202,7 +202,7 @@ func (a *App) receive(ctx context.Context, actor dam.Actor, u *dam.Resumable, c 
 		return err
 	}
 	defer in.Close()
-	kept := context.WithoutCancel(ctx) // the client may be gone: what came of it is kept all the same
+	kept := context.WithoutCancel(ctx) // bytes received are kept even if the client disconnects
 	from := &watched{r: c.Body}
 	for {
 		err := fill(in, from, c.Sum, u.Size)
@@ -225,8 +225,8 @@ func (a *App) receive(ctx context.Context, actor dam.Actor, u *dam.Resumable, c 
 	}
 }
 
-// fill appends to a file until it has size bytes, the reader has ended, or it is time
-// for a checkpoint. Bytes with a checksum have none.
+// fill appends to a file until it has size bytes, the reader ends, or a checkpoint is due.
+// Chunks with a checksum have no checkpoints.
 func fill(in *blob.Incoming, from io.Reader, sum hash.Hash, size int64) error {
 	left := size - in.Size()
 	to := io.Writer(in)
@@ -242,11 +242,11 @@ func fill(in *blob.Incoming, from io.Reader, sum hash.Hash, size int64) error {
 	return err
 }
 
-// watched remembers how reading ended.
+// watched records how reading ended.
 type watched struct {
 	r     io.Reader
 	ended bool
-	err   error // other than the end
+	err   error // other than io.EOF
 }
 
 func (w *watched) Read(p []byte) (int, error) {
@@ -260,7 +260,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// advance makes the received bytes of an upload durable, unless still fails.
+// advance makes the received bytes of an upload durable, unless still returns an error.
 func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
 	if in.Size() == u.Received {
 		return nil
@@ -283,11 +283,11 @@ func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming, 
 	})
 }
 
-// finish has an upload whose bytes have all come join its batch, as a file of a form
-// does, unless still fails. in is nil if it has none.
+// finish adds a completely received upload to its batch, like a file in a form, unless
+// still returns an error. in is nil for an empty file.
 func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
 	f := &dam.BatchFile{BatchID: u.BatchID, Filename: u.Filename, Size: u.Size, Status: dam.FileQueued}
-	if err := a.store.View(ctx, func(tx *storage.Tx) error { // before the file has a place that it may not keep
+	if err := a.store.View(ctx, func(tx *storage.Tx) error { // before the file gets a location that it may not keep
 		b, err := tx.Batch(u.BatchID)
 		if err != nil {
 			return err
@@ -320,7 +320,7 @@ func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in 
 	return err
 }
 
-// lostUpload forgets an upload whose bytes are not there any more.
+// lostUpload forgets an upload whose bytes no longer exist.
 func (a *App) lostUpload(ctx context.Context, u *dam.Resumable, cause error) error {
 	a.cfg.Log.WarnContext(ctx, "the bytes of an unfinished upload are lost", "batch", u.BatchID, "filename", u.Filename, "err", cause)
 	if err := a.store.Update(ctx, func(tx *storage.Tx) error { return tx.DeleteResumable(u.ID) }); err != nil {

@@ -12,24 +12,24 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// resumables look after the uploads that come in pieces: one request at a time works
-// on an upload, and those that nobody finishes are removed.
+// resumables manages resumable uploads: only one request at a time works on an upload, and
+// abandoned uploads are removed.
 type resumables struct {
 	store *storage.Store
 	blobs *blob.Store
 	log   *slog.Logger
 
 	mu   sync.Mutex
-	busy map[string]*working // by id of the upload
+	busy map[string]*working // by upload ID
 }
 
-// working is a request that works on an upload.
+// working is a request that is working on an upload.
 type working struct {
-	stop func() // has it end soon
+	stop func() // makes it end soon
 	done chan struct{}
 }
 
-// take has one request work on an upload, unless another does.
+// take registers a request as working on an upload, unless another one is.
 func (r *resumables) take(id string, stop func()) (leave func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,8 +46,8 @@ func (r *resumables) take(id string, stop func()) (leave func(), ok bool) {
 	}, true
 }
 
-// replace has one request work on an upload, and whoever does so end before: mostly
-// that waits for bytes of a connection that has broken.
+// replace registers a request as working on an upload after stopping the current one, which
+// usually waits for bytes from a broken connection.
 func (r *resumables) replace(ctx context.Context, id string) (leave func(), err error) {
 	for {
 		leave, ok := r.take(id, func() {})
@@ -69,15 +69,15 @@ func (r *resumables) replace(ctx context.Context, id string) (leave func(), err 
 	}
 }
 
-// using reports whether a request works on an upload.
+// using reports whether a request is working on an upload.
 func (r *resumables) using(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.busy[id] != nil
 }
 
-// forget removes the uploads that StaleResumables finds, unless a request is sending bytes of
-// them.
+// forget removes the uploads that StaleResumables finds, unless a request is sending bytes
+// of them.
 func (r *resumables) forget(tx *storage.Tx, since, guests, empty time.Time) (n int64, err error) {
 	stale, err := tx.StaleResumables(since, guests, empty, upkeepStep)
 	if err != nil {
@@ -96,16 +96,16 @@ func (r *resumables) forget(tx *storage.Tx, since, guests, empty time.Time) (n i
 	return n, nil
 }
 
-// remove removes what has come of an upload. What cannot be removed now is at the
-// next sweep.
+// remove removes the received bytes of an upload. What cannot be removed now is removed by
+// the next sweep.
 func (r *resumables) remove(id string) {
 	if err := r.blobs.RemoveIncoming(id); err != nil {
 		r.log.Warn("remove an upload", "id", id, "err", err)
 	}
 }
 
-// sweep removes what has come of uploads that are finished or forgotten: a crash may
-// have left it.
+// sweep removes the received bytes of finished or forgotten uploads, which a crash may have
+// left behind.
 func (r *resumables) sweep(ctx context.Context) error {
 	after := ""
 	for {
@@ -135,7 +135,7 @@ func (r *resumables) sweep(ctx context.Context) error {
 	}
 }
 
-// errBusy is for a request to an upload that another one works on.
+// errBusy returns the error for a request to an upload that another one is working on.
 func errBusy() error {
 	return dam.Errorf(dam.Locked, "Another request is sending bytes of this upload.")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// mayReadFeedback says whether an actor may read what guests say, also of one asset.
+// mayReadFeedback checks whether an actor may read guest feedback, optionally on one asset.
 func mayReadFeedback(actor dam.Actor, gaid dam.GAID) error {
 	if gaid != "" {
 		return actor.Require(dam.SharesRead, dam.AssetsRead)
@@ -20,8 +20,8 @@ func mayReadFeedback(actor dam.Actor, gaid dam.GAID) error {
 	return mayReadShares(actor)
 }
 
-// ShareFeedback lists what the guests of a share that the actor sees say about assets outside
-// the trash, what was changed last first, and how much there is.
+// ShareFeedback lists the feedback of guests on assets outside the trash, for a share that
+// the actor sees, most recently changed first, and the total number.
 func (a *App) ShareFeedback(ctx context.Context, actor dam.Actor, id int64, q *dam.ShareFeedbackQuery) (
 	all []*dam.ShareFeedback, total int, err error,
 ) {
@@ -43,10 +43,11 @@ func (a *App) ShareFeedback(ctx context.Context, actor dam.Actor, id int64, q *d
 	return all, total, err
 }
 
-// feedbackChunk is how many records are read at once for a table.
+// feedbackChunk is the number of records read per query while writing a table.
 const feedbackChunk = 500
 
-// FeedbackTable returns the table of all that ShareFeedback lists, the newest records first.
+// FeedbackTable returns a table of everything that ShareFeedback lists, newest records
+// first.
 func (a *App) FeedbackTable(ctx context.Context, actor dam.Actor, id int64, q *dam.ShareFeedbackQuery) (WriteTable, error) {
 	if err := mayReadFeedback(actor, q.GAID); err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func (a *App) FeedbackTable(ctx context.Context, actor dam.Actor, id int64, q *d
 	}, err
 }
 
-// feedbackRow is the row of a record in a table, which names the asset or not.
+// feedbackRow returns the table row of a record, with or without the asset.
 func feedbackRow(f *dam.ShareFeedback, names bool) []string {
 	var gaid, title, rating string
 	if names {
@@ -95,9 +96,8 @@ func feedbackRow(f *dam.ShareFeedback, names bool) []string {
 		strconv.FormatBool(f.Picked), rating, f.Comment, strconv.FormatInt(f.Revision, 10), f.ChangedAt.Format(time.RFC3339)}
 }
 
-// FeedbackTotals lists what all guests of a share that the actor sees say together about each
-// asset outside the trash of which somebody has said something, the most picked first, and how
-// many there are.
+// FeedbackTotals lists the combined feedback of all guests on each asset outside the trash
+// that has any, for a share that the actor sees, most picked first, and the total number.
 func (a *App) FeedbackTotals(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.FeedbackTotal, total int, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, 0, err
@@ -117,7 +117,8 @@ func (a *App) FeedbackTotals(ctx context.Context, actor dam.Actor, id int64, p d
 	return all, total, err
 }
 
-// picks returns what guests have picked in those of some shares that an actor sees.
+// picks returns the assets that guests have picked in those of the given shares that an
+// actor sees.
 func (f *Finder) picks(ctx context.Context, actor dam.Actor, shares []int64) (search.Picks, error) {
 	found := search.Picks{}
 	return found, f.store.View(ctx, func(tx *storage.Tx) error {
@@ -137,9 +138,9 @@ func (f *Finder) picks(ctx context.Context, actor dam.Actor, shares []int64) (se
 	})
 }
 
-// refusePicks returns an error if the rules of a collection are about what guests have picked:
-// what rules find is shown to everybody who may view the collection, guests of its shares
-// among them, and would change with what they pick.
+// refusePicks returns an error if the rules of a collection refer to guests' picks:
+// everyone who may view the collection, including guests of its shares, sees what its rules
+// match, and that would change with the guests' picks.
 func refusePicks(f *dam.Filter) error {
 	var wrong dam.Problems
 	for path, rule := range f.Leaves() {

@@ -10,11 +10,11 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MaxSavedSearches is how many searches a user may keep.
+// MaxSavedSearches is the maximum number of saved searches per user.
 const MaxSavedSearches = 500
 
-// SavedSearches lists the saved searches of the actor's user by name, and returns
-// how many there are. Nobody sees those of others.
+// SavedSearches lists the saved searches of the actor's user by name, and their
+// total number. Saved searches are private.
 func (a *App) SavedSearches(ctx context.Context, actor dam.Actor, p dam.Page) (searches []*dam.SavedSearch, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
@@ -45,7 +45,7 @@ func (a *App) SavedSearch(ctx context.Context, actor dam.Actor, id int64) (s *da
 	return s, nil
 }
 
-// CreateSavedSearch keeps a search for the actor's user.
+// CreateSavedSearch saves a search for the actor's user.
 func (a *App) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.SavedSearch) error {
 	if err := mayReadAssets(actor); err != nil {
 		return err
@@ -71,8 +71,8 @@ func (a *App) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.Sav
 }
 
 // UpdateSavedSearch applies a patch to a saved search of the actor's user. A patch
-// that changes nothing does not count as a change, and filters that are sent back
-// as the actor reads them stay as they are.
+// that changes nothing does not count as a change, and filters sent back as the
+// actor reads them are kept unchanged.
 func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, p *dam.SavedSearchPatch) (s *dam.SavedSearch, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
@@ -116,8 +116,8 @@ func (a *App) DeleteSavedSearch(ctx context.Context, actor dam.Actor, id int64) 
 }
 
 // checkSavedFilters checks the filter document of a saved search, "" for none, and
-// that the actor may search with it. The fields of an error are places in the
-// saved search.
+// that the actor may search with it. The fields of an error are paths in the saved
+// search.
 func (a *App) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) error {
 	if text == "" {
 		return nil
@@ -138,7 +138,7 @@ func (a *App) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) er
 	return err
 }
 
-// nameTaken turns a Conflict into an error of the field name.
+// nameTaken converts a Conflict to an error about the field name.
 func nameTaken(err error) error {
 	if dam.KindOf(err) == dam.Conflict {
 		return dam.InvalidField("name", "The name has already been taken.")

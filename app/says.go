@@ -6,22 +6,23 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// The bounds of what files say in custom fields.
+// Limits on metadata from files in custom fields.
 const (
-	maxNewTerms = 100 // that a file adds to vocabularies
-	maxUnfit    = 50  // properties that are told not to fit their fields
+	maxNewTerms = 100 // terms that a file may add to vocabularies
+	maxUnfit    = 50  // properties reported as not fitting their fields
 )
 
-// The parts of an asset's technical data about custom fields: which property filled each,
-// and what did not fit.
+// Keys in an asset's technical data about custom fields: the property that filled each
+// field, and the properties that did not fit.
 const (
 	technicalFields = "xmp_fields"
 	technicalUnfit  = "xmp_unfit"
 )
 
-// fromXMP returns metadata with the values that properties of XMP have for the fields of a
-// class, apart from those that it has already, and notes in the technical data which they
-// are. New terms are added to vocabularies that take them; the definitions are those of then.
+// fromXMP returns metadata extended by the values of XMP properties for the fields of a
+// class. Existing values take precedence. It records the properties used in the technical
+// data. New terms are added to vocabularies that accept them; the returned definitions
+// include these.
 func fromXMP(
 	tx *storage.Tx, s *dam.Schema, class int64, metadata map[string]any, properties map[string][]string, technical map[string]any,
 ) (map[string]any, *dam.Schema, error) {
@@ -62,7 +63,7 @@ func fromXMP(
 	return out, s, nil
 }
 
-// note puts a part into technical data, or takes it out if there is nothing in it.
+// note sets a part of the technical data, or removes it if it is empty.
 func note(technical map[string]any, part string, v any, n int) {
 	if n > 0 {
 		technical[part] = v
@@ -71,8 +72,8 @@ func note(technical map[string]any, part string, v any, n int) {
 	}
 }
 
-// textsFor returns what properties of XMP say for a field. Keywords below others are written
-// in several ways.
+// textsFor returns the values of XMP properties for a field. Hierarchical keywords have
+// several encodings.
 func textsFor(f *dam.Field, properties map[string][]string) []string {
 	if f.XMPPath == dam.XMPHierarchy {
 		return media.KeywordPaths(properties)
@@ -80,9 +81,9 @@ func textsFor(f *dam.Field, properties map[string][]string) []string {
 	return properties[f.XMPPath]
 }
 
-// addTerms adds the terms that the vocabulary of a field lacks, and returns the definitions
-// with them. The version of a vocabulary changes once in a transaction, so only what was
-// committed before is not read again.
+// addTerms adds the terms that are missing in the vocabulary of a field, and returns the
+// definitions with them. The version of a vocabulary changes only once per transaction, so
+// only committed definitions can be reused.
 func addTerms(tx *storage.Tx, committed, s *dam.Schema, f *dam.Field, texts []string, left *int) (*dam.Schema, error) {
 	for *left > 0 {
 		parent, list := s.NewTerms(f, texts, *left)
@@ -115,7 +116,7 @@ func addTerms(tx *storage.Tx, committed, s *dam.Schema, f *dam.Field, texts []st
 	return s, nil
 }
 
-// says sets what a file says about itself in an asset, as far as people can change it.
+// says sets the user-editable fields of an asset from the metadata of a file.
 func says(asset *dam.Asset, f *media.Facts) {
 	asset.Title, asset.CaptureDate, asset.Creator, asset.Copyright = f.Title, f.CaptureDate, f.Creator, f.Copyright
 	asset.Description, asset.Rating, asset.Location, asset.UsageTerms = f.Description, f.Rating, f.Location, f.UsageTerms

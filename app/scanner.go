@@ -15,19 +15,19 @@ import (
 // SignaturesDir is the folder, in the data folder, for hash lists.
 const SignaturesDir = "signatures"
 
-// scannerDown says what a batch waits for while the scanner is down.
+// scannerDown explains what a batch waits for while the scanner is unreachable.
 const scannerDown = "The virus scanner cannot be reached; the file waits for it."
 
-// scanner is the virus scanner. While it is down, files wait for it, and the log
-// says so when that begins, once a minute, and when it is over.
+// scanner is the virus scanner. While it is unreachable, files wait for it, which
+// is logged at the beginning, once a minute, and at the end.
 type scanner struct {
 	*scan.Scanner
 	store *storage.Store
 	log   *slog.Logger
 
 	mu        sync.Mutex
-	downSince time.Time // zero while it is up
-	logged    time.Time // when the log last said that it is down
+	downSince time.Time // zero while it is reachable
+	logged    time.Time // time of the last warning
 }
 
 func openScanner(cfg Config, store *storage.Store) (*scanner, error) {
@@ -44,8 +44,8 @@ func openScanner(cfg Config, store *storage.Store) (*scanner, error) {
 	return &scanner{Scanner: s, store: store, log: cfg.Log}, nil
 }
 
-// ScannerStatus says in words what files are scanned with, or why the scanner
-// cannot be reached.
+// ScannerStatus describes what files are scanned with, or returns the error if the
+// scanner is unreachable.
 func (a *App) ScannerStatus(ctx context.Context) (string, error) {
 	clamd := a.ingest.scanner.Clamd
 	if clamd == nil {
@@ -55,7 +55,7 @@ func (a *App) ScannerStatus(ctx context.Context) (string, error) {
 	return "clamd " + v, err
 }
 
-// note notes that the scanner answered, or why not.
+// note records whether the scanner answered; err is the reason if not.
 func (s *scanner) note(ctx context.Context, err error) {
 	now := time.Now()
 	s.mu.Lock()
@@ -77,7 +77,7 @@ func (s *scanner) note(ctx context.Context, err error) {
 	}
 }
 
-// waiting returns how many files are to be scanned.
+// waiting returns the number of files to be scanned.
 func (s *scanner) waiting(ctx context.Context) (n int) {
 	err := s.store.View(ctx, func(tx *storage.Tx) error {
 		jobs, err := tx.CountJobs()
@@ -90,8 +90,8 @@ func (s *scanner) waiting(ctx context.Context) (n int) {
 	return n
 }
 
-// explain sets what batches with files to be scanned wait for while the scanner is
-// down.
+// explain sets what batches with open files wait for while the scanner is
+// unreachable.
 func (s *scanner) explain(batches ...*dam.Batch) {
 	s.mu.Lock()
 	down := !s.downSince.IsZero()

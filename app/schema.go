@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// schemas caches the definitions of metadata. Another process may change them at
-// any time, so their version is checked on each use.
+// schemas caches the metadata definitions. Another process may change them at any
+// time, so their version is checked on each use.
 type schemas struct {
 	now func() time.Time
 
@@ -19,7 +19,7 @@ type schemas struct {
 }
 
 // in returns the definitions as a transaction sees them. The transaction must not
-// have changed them: what is not committed must not be cached.
+// have changed them, since uncommitted definitions must not be cached.
 func (c *schemas) in(tx *storage.Tx) (*dam.Schema, error) {
 	version, err := tx.DefinitionsVersion()
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *schemas) in(tx *storage.Tx) (*dam.Schema, error) {
 	return s, nil
 }
 
-// forSearch replaces the metadata of changed assets by what searches see.
+// forSearch replaces the metadata of changed assets by their searchable metadata.
 func (c *schemas) forSearch(tx *storage.Tx, changes []dam.Change) error {
 	s, err := c.in(tx)
 	if err != nil {
@@ -58,8 +58,8 @@ func (c *schemas) forSearch(tx *storage.Tx, changes []dam.Change) error {
 	return nil
 }
 
-// loadSchema reads the definitions. Vocabularies whose version in have is the same
-// are not read again.
+// loadSchema reads the definitions. It reuses the vocabularies in have whose
+// version is unchanged.
 func loadSchema(tx *storage.Tx, version int64, have *dam.Schema) (*dam.Schema, error) {
 	fields, err := tx.Fields()
 	if err != nil {
@@ -90,10 +90,10 @@ func loadSchema(tx *storage.Tx, version int64, have *dam.Schema) (*dam.Schema, e
 	return dam.NewSchema(version, fields, vocabularies), nil
 }
 
-// Schema returns the definitions of metadata as they are now.
+// Schema returns the current metadata definitions.
 func (a *App) Schema(ctx context.Context) (*dam.Schema, error) { return a.Finder.schema(ctx) }
 
-// Definitions is Schema for an actor, who has to be allowed to read it.
+// Definitions is Schema for an actor, who must be allowed to read it.
 func (a *App) Definitions(ctx context.Context, actor dam.Actor) (*dam.Schema, error) {
 	if err := mayReadDefinitions(actor); err != nil {
 		return nil, err

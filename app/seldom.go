@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// seldomEvery is how often the log repeats what goes on happening.
+// seldomEvery is the interval at which a persistent condition is logged again.
 const seldomEvery = time.Minute
 
-// seldom keeps the log from repeating the same thing all the time.
-type seldom struct{ last atomic.Int64 } // in seconds since 1970
+// seldom limits how often the same condition is logged.
+type seldom struct{ last atomic.Int64 } // seconds since 1970
 
-// now reports whether it is time to log.
+// now reports whether logging is due.
 func (s *seldom) now() bool {
 	now, last := time.Now().Unix(), s.last.Load()
 	return now-last >= int64(seldomEvery/time.Second) && s.last.CompareAndSwap(last, now)

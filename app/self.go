@@ -9,16 +9,17 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// SelfPatch is what people change of their own account; what was not sent stays.
+// SelfPatch contains the changes that users make to their own account; fields that
+// were not sent are kept.
 type SelfPatch struct {
 	Name            dam.Opt[string]
-	Language        dam.Opt[dam.Language] // null follows the browser
+	Language        dam.Opt[dam.Language] // null selects the browser's language
 	Password        dam.Opt[string]
-	CurrentPassword string // goes with Password
+	CurrentPassword string // required with Password
 }
 
-// ChangeSelf changes the account of the actor, who sits at a browser. A new
-// password ends the other sessions and an invitation.
+// ChangeSelf changes the account of the actor, who must use a browser session. A
+// new password ends the other sessions and an invitation.
 func (a *Accounts) ChangeSelf(ctx context.Context, actor dam.Actor, p SelfPatch) (u *dam.User, err error) {
 	if err := mayManageSelf(actor); err != nil {
 		return nil, err
@@ -54,8 +55,8 @@ func (a *Accounts) ChangeSelf(ctx context.Context, actor dam.Actor, p SelfPatch)
 
 var errCurrentPassword = dam.InvalidField("current_password", "The current password is wrong.")
 
-// newPassword hashes a password for a user who knows the current one. Guessing that
-// is as slow as at the log-in.
+// newPassword hashes a new password for a user who knows the current one. Guesses
+// at that are limited as at sign-in.
 func (a *Accounts) newPassword(ctx context.Context, u *dam.User, current, password string) (string, error) {
 	if wait := a.limiter.account(storage.EmailKey(u.Email), Network(callerOf(ctx).IP), true); wait > 0 {
 		return "", a.turnAway(ctx, u.Email, wait)
@@ -71,8 +72,8 @@ func (a *Accounts) newPassword(ctx context.Context, u *dam.User, current, passwo
 	return a.passwords.checked(ctx, password, MinPassword)
 }
 
-// Sessions lists the sessions of the actor's user, the one used last first, and how
-// many there are.
+// Sessions lists the sessions of the actor's user, most recently used first, and
+// their total number.
 func (a *Accounts) Sessions(ctx context.Context, actor dam.Actor, p dam.Page) (sessions []*dam.Session, total int, err error) {
 	if err := mayManageSelf(actor); err != nil {
 		return nil, 0, err
@@ -84,7 +85,7 @@ func (a *Accounts) Sessions(ctx context.Context, actor dam.Actor, p dam.Page) (s
 	return sessions, total, err
 }
 
-// EndSession ends one of the sessions of the actor's user, at once.
+// EndSession immediately ends one of the sessions of the actor's user.
 func (a *Accounts) EndSession(ctx context.Context, actor dam.Actor, id int64) error {
 	if err := mayManageSelf(actor); err != nil {
 		return err
@@ -97,7 +98,7 @@ func (a *Accounts) EndSession(ctx context.Context, actor dam.Actor, id int64) er
 	})
 }
 
-// EndOtherSessions ends all sessions of the actor's user but the calling one.
+// EndOtherSessions ends all sessions of the actor's user except the calling one.
 func (a *Accounts) EndOtherSessions(ctx context.Context, actor dam.Actor) error {
 	if err := mayManageSelf(actor); err != nil {
 		return err

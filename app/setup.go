@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// setupLink is the hash of the secret in the link that makes the first admin; nil
-// when there is no such link.
+// setupLink holds the hash of the secret in the link that creates the first admin;
+// nil if there is no such link.
 type setupLink struct {
 	mu   sync.Mutex
 	hash []byte
@@ -38,9 +38,9 @@ func (a *Accounts) NeedsSetup(ctx context.Context) (needed bool, err error) {
 	return needed, err
 }
 
-// OpenSetup returns the secret of a link with which somebody makes the first admin
-// of a library without users, "" if it has users. The link works once, until the
-// next one is made or this process ends, and only as long as there is no user.
+// OpenSetup returns the secret of a link that creates the first admin of a library
+// without users, "" if it has users. The link works once, until the next one is
+// created or this process ends, and only while there are no users.
 func (a *Accounts) OpenSetup(ctx context.Context) (secret string, err error) {
 	if needed, err := a.NeedsSetup(ctx); err != nil || !needed {
 		return "", err
@@ -52,8 +52,8 @@ func (a *Accounts) OpenSetup(ctx context.Context) (secret string, err error) {
 
 var errHasUsers = dam.Errorf(dam.Conflict, "This library has users already; sign in.")
 
-// SetUp makes u the first admin of a library and logs its browser in. It returns
-// the value of the session's cookie.
+// SetUp makes u the first admin of a library and signs in the browser. It returns
+// the value of the session cookie.
 func (a *Accounts) SetUp(ctx context.Context, secret string, u *dam.User, password string) (cookie string, err error) {
 	if err := a.admitLink(ctx); err != nil {
 		return "", err
@@ -86,8 +86,8 @@ func (a *Accounts) SetUp(ctx context.Context, secret string, u *dam.User, passwo
 	return cookie, nil
 }
 
-// admitLink counts an attempt to use a one-time link, and turns it away if there
-// are too many from its network.
+// admitLink counts an attempt to use a one-time link, and rejects it if there are
+// too many from its network.
 func (a *Accounts) admitLink(ctx context.Context) error {
 	if wait := a.limiter.network(Network(callerOf(ctx).IP)); wait > 0 {
 		return a.turnAway(ctx, "", wait)

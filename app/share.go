@@ -10,13 +10,13 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MinSharePassword is the least length of the password of a share, in bytes. The most is
+// MinSharePassword is the minimum length of a share's password in bytes. The maximum is
 // MaxPassword.
 const MinSharePassword = 6
 
 var errShareNotFound = dam.Errorf(dam.NotFound, "Share not found.")
 
-// seenShare returns a share that the actor sees, with its maker.
+// seenShare returns a share that the actor sees, with its owner.
 func seenShare(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
 	s, err := tx.Share(id)
 	if err != nil {
@@ -29,12 +29,12 @@ func seenShare(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
 	return s, err
 }
 
-// ShowShare removes from a share the assets and the collection that an actor may not know
-// of, and the title of a video.
+// ShowShare removes from a share the assets and the collection that an actor may not see,
+// and the title of a video.
 func ShowShare(actor dam.Actor, s *dam.Share) {
 	if !actor.May(dam.AssetsRead) {
 		s.GAIDs = nil
-		if s.Type == dam.ShareEmbed { // it has the title of its asset
+		if s.Type == dam.ShareEmbed { // the name is the title of its asset
 			s.Name = "Video"
 		}
 	}
@@ -52,8 +52,8 @@ func (a *App) EventShare(ctx context.Context, reader dam.Actor, s *dam.Share) er
 	})
 }
 
-// Shares lists the shares of a type that the actor sees, all but embeds when it is "", newest
-// first, and how many there are.
+// Shares lists the shares of a type that the actor sees, or all except embeds if of is "",
+// newest first, and their total number.
 func (a *App) Shares(ctx context.Context, actor dam.Actor, of dam.ShareType, p dam.Page) (all []*dam.Share, total int, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, 0, err
@@ -93,7 +93,7 @@ func (a *App) Share(ctx context.Context, actor dam.Actor, id int64) (s *dam.Shar
 	return s, nil
 }
 
-// CreateShare makes a share for the actor's user.
+// CreateShare creates a share for the actor's user.
 func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatch) (*dam.Share, error) {
 	if err := mayShare(actor); err != nil {
 		return nil, err
@@ -130,7 +130,8 @@ func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatc
 	return s, err
 }
 
-// mayMakeMore says whether a user may make another share of a type; "" is all but embeds.
+// mayMakeMore returns an error if a user may not create another share of a type; "" means
+// all except embeds.
 func mayMakeMore(tx *storage.Tx, user int64, of dam.ShareType) error {
 	n, err := tx.CountShares(user, of)
 	if err == nil && n >= dam.MaxShares {
@@ -139,7 +140,7 @@ func mayMakeMore(tx *storage.Tx, user int64, of dam.ShareType) error {
 	return err
 }
 
-// applyShare applies a patch to a share, its password included.
+// applyShare applies a patch to a share, including its password.
 func (a *App) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) error {
 	if err := p.Apply(s, a.cfg.Now()); err != nil {
 		return err
@@ -164,8 +165,8 @@ func (a *App) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) e
 	return err
 }
 
-// shareable checks what a share shows against what the actor may see, and returns the row
-// numbers of the assets.
+// shareable checks that the actor may see the content of a share, and returns the row IDs
+// of the assets.
 func shareable(tx *storage.Tx, actor dam.Actor, s *dam.Share) ([]int64, error) {
 	if s.Type == dam.ShareHandIn {
 		return nil, checkHandIn(tx, actor, s)
@@ -196,13 +197,13 @@ func shareable(tx *storage.Tx, actor dam.Actor, s *dam.Share) ([]int64, error) {
 	return list, wrong.Err()
 }
 
-// UpdateShare applies a patch to a share that the actor sees. What its guests see and may do
-// follows at once; a new password, and new terms, are asked of all.
+// UpdateShare applies a patch to a share that the actor sees. It takes effect for guests
+// immediately; all guests must enter a new password, and accept new terms.
 func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam.SharePatch) (*dam.Share, error) {
 	if err := mayManageShares(actor); err != nil {
 		return nil, err
 	}
-	var hash dam.Share // made outside the transaction, for it takes long
+	var hash dam.Share // computed outside the transaction, because it takes long
 	if p.Password.Sent {
 		if _, err := a.shareToChange(ctx, actor, id); err != nil {
 			return nil, err
@@ -222,12 +223,12 @@ func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam
 			return err
 		}
 		before := *s
-		if rest.GAIDs.Sent && slices.Equal(rest.GAIDs.Value, before.GAIDs) { // what is in the trash may come back
+		if rest.GAIDs.Sent && slices.Equal(rest.GAIDs.Value, before.GAIDs) { // assets in the trash may be restored
 			rest.GAIDs = dam.Opt[[]dam.GAID]{}
 		}
 		names := s.Type == dam.ShareAssets || s.Type == dam.ShareReview && s.CollectionID == 0 && rest.CollectionID.Value == 0
 		if names && len(s.GAIDs) == 0 && !rest.GAIDs.Sent {
-			s.GAIDs = []dam.GAID{"-"} // all are in the trash: no fault of this change
+			s.GAIDs = []dam.GAID{"-"} // all are in the trash, which is not the fault of this change
 		}
 		if err := a.applyShare(ctx, s, &rest); err != nil {
 			return err
@@ -266,7 +267,8 @@ func (a *App) shareToChange(ctx context.Context, actor dam.Actor, id int64) (s *
 	return s, err
 }
 
-// changeable returns a share that the actor sees and may change, and that was not revoked.
+// changeable returns a share that the actor sees and may change, and that has not been
+// revoked.
 func changeable(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
 	s, err := seenShare(tx, actor, id)
 	if err == nil && s.RevokedAt != nil {
@@ -278,8 +280,8 @@ func changeable(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
 	return s, either(err, mayShare(actor))
 }
 
-// RevokeShare ends a share for good: its page and its files, those that are being sent
-// included. One that was revoked stays as it is.
+// RevokeShare permanently ends a share: its page and its files, including running
+// transfers. Revoking a revoked share has no effect.
 func (a *App) RevokeShare(ctx context.Context, actor dam.Actor, id int64) error {
 	if err := mayManageShares(actor); err != nil {
 		return err
@@ -289,7 +291,7 @@ func (a *App) RevokeShare(ctx context.Context, actor dam.Actor, id int64) error 
 		if err != nil || s.RevokedAt != nil {
 			return err
 		}
-		tx.OnCommit(a.upkeep.soon) // it closes the batches of guests
+		tx.OnCommit(a.upkeep.soon) // closes the batches of guests
 		return revoke(tx, s)
 	})
 }
@@ -303,8 +305,8 @@ func revoke(tx *storage.Tx, s *dam.Share) error {
 	return tx.InsertEvent(dam.ShareRevoked, fmt.Sprint(s.ID), s)
 }
 
-// ShareEntries lists the access log of a share that the actor sees, newest first, and how
-// many entries it has.
+// ShareEntries lists the access log of a share that the actor sees, newest first, and the
+// number of entries.
 func (a *App) ShareEntries(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.ShareEntry, total int, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, 0, err
@@ -324,7 +326,7 @@ func (a *App) ShareEntries(ctx context.Context, actor dam.Actor, id int64, p dam
 	return all, total, err
 }
 
-// Consents lists who has accepted terms, newest first, and how many there are.
+// Consents lists the acceptances of terms, newest first, and their total number.
 func (a *App) Consents(ctx context.Context, actor dam.Actor, f dam.ConsentFilter, p dam.Page) (all []*dam.Consent, total int, err error) {
 	if err := mayReadConsents(actor); err != nil {
 		return nil, 0, err
@@ -336,7 +338,7 @@ func (a *App) Consents(ctx context.Context, actor dam.Actor, f dam.ConsentFilter
 	return all, total, err
 }
 
-// Consent returns the record of somebody who has accepted terms, with their text.
+// Consent returns the record of an acceptance of terms, with their text.
 func (a *App) Consent(ctx context.Context, actor dam.Actor, id int64) (c *dam.Consent, err error) {
 	if err := mayReadConsents(actor); err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Guests shows shares to people without an account. Whether a request may have what it
-// asks for is decided in decide, and nowhere else.
+// Guests serves shares to people without an account. decide alone determines whether a
+// request gets access.
 type Guests struct {
 	store      *storage.Store
 	finder     *Finder
@@ -33,67 +33,67 @@ type Guests struct {
 }
 
 const (
-	// visitLife is how long a browser that has passed what a share asks for is known.
+	// visitLife is how long a browser that has passed the gates of a share is recognized.
 	visitLife = 12 * time.Hour
-	// shareKeep is how many entries of each action in its access log, and how many visits of
-	// which nothing else is kept, are kept of a share, about: see trimEvery.
+	// shareKeep is the approximate number of access log entries kept per share and action,
+	// and of visits kept per share without other data: see trimEvery.
 	shareKeep = 10_000
-	trimEvery = 100 // entries
+	trimEvery = 100 // entries between trims
 )
 
-// The limits on attempts at a password or an address of a share: a burst, and how often one
-// more after it.
+// Rate limits of attempts at the password or email gate of a share: a burst, and the
+// interval at which another attempt is allowed after it.
 const (
-	triesOfPair    = 10 // at one share from a network, and
+	triesOfPair    = 10 // per share and network
 	tryEvery       = 12 * time.Second
-	triesOfNetwork = 100 // at all shares
+	triesOfNetwork = 100 // per network, for all shares
 	networkTry     = 1200 * time.Millisecond
 )
 
-// A GuestKey is what a guest's request has.
+// A GuestKey holds the credentials of a guest's request.
 type GuestKey struct {
-	Token  string // in the URL
-	Cookie string // of a visit; "" for none
-	Embed  bool   // whether it is a page of embeds that is asked
+	Token  string // from the URL
+	Cookie string // of the visit; "" for none
+	Embed  bool   // whether the request is for an embed page
 }
 
-// A Gate is what a share asks of a guest next.
+// A Gate is the next requirement of a share for a guest.
 type Gate string
 
-// The gates, in their order.
+// The gates, in order.
 const (
 	GateOpen     Gate = ""
 	GatePassword Gate = "password"
 	GateEmail    Gate = "email"
-	GateCode     Gate = "code" // that was mailed to the address
+	GateCode     Gate = "code" // emailed to the address
 	GateTerms    Gate = "terms"
 )
 
-// Visit is a share as a guest's request finds it.
+// Visit is a share as seen by a guest's request.
 type Visit struct {
 	*dam.Share
 	Gate Gate
 
 	key   GuestKey
-	visit *dam.ShareVisit // nil for a browser that is not known
-	code  *dam.ShareCode  // of GateCode
+	visit *dam.ShareVisit // nil for an unknown browser
+	code  *dam.ShareCode  // for GateCode
 	owner *dam.User
 }
 
-// errNoShare is the answer to a token that nobody has, and of all that shows nothing.
+// errNoShare is the response to unknown tokens and to everything else that is not shown.
 var errNoShare = dam.Errorf(dam.NotFound, "There is nothing here.")
 
-// ErrGate is returned when a guest has to open the page of the share first.
+// ErrGate is returned if the guest must open the page of the share first.
 var ErrGate = errors.New("the page of the share has to be opened first")
 
-// errUsedUp is returned when a share has been downloaded as often as it may be.
+// errUsedUp is returned if a share has reached its maximum number of downloads.
 var errUsedUp = dam.Errorf(dam.Gone, "This share has been downloaded as often as it may be.")
 
-// decide returns what a request finds. All that keeps a guest out for good is the same
-// NotFound: a token that nobody has, a share that was revoked or has expired or was opened
-// as often as it may be, an owner who is disabled or may share no more, an address out of
-// range, nothing left to show, and an embed that is asked for as a share or the other way
-// round.
+// decide resolves a request to a share. Everything that excludes a guest permanently
+// results in the same NotFound: an unknown token; a share that was revoked, has expired or
+// has reached its maximum number of visits; an owner who is disabled or may no longer
+// share; an IP address out of range; nothing left to show; and an embed requested as a
+// share or vice versa.
 func decide(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
 	s, err := tx.OpenShare(hashOf(key.Token), sharingRoles())
 	if dam.KindOf(err) == dam.NotFound || err == nil && !s.Access.AdmitsFrom(callerOf(ctx).IP) {
@@ -128,8 +128,8 @@ func decide(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
 	return v, v.awaitCode(tx)
 }
 
-// stillThere returns errNoShare if a share has nothing left to show, or what its owner may
-// no longer view.
+// stillThere returns errNoShare if a share has nothing left to show, or only content that
+// its owner may no longer view.
 func stillThere(tx *storage.Tx, v *Visit) error {
 	if v.Type == dam.ShareHandIn {
 		return stillTakes(tx, v)
@@ -166,10 +166,10 @@ func (v *Visit) gate() Gate {
 	return GateOpen
 }
 
-// isOpen reports whether the files of a share may be had.
+// isOpen reports whether the files of a share are accessible.
 func (v *Visit) isOpen() bool { return v.Gate == GateOpen && (!v.NeedsVisit() || v.counted()) }
 
-// look is decide in a transaction of its own.
+// look runs decide in a transaction of its own.
 func (g *Guests) look(ctx context.Context, key GuestKey) (v *Visit, err error) {
 	err = g.store.View(ctx, func(tx *storage.Tx) error {
 		v, err = decide(ctx, tx, key)
@@ -178,9 +178,9 @@ func (g *Guests) look(ctx context.Context, key GuestKey) (v *Visit, err error) {
 	return v, err
 }
 
-// Open opens the page of a share, unless there is a gate. The first time it counts a visit,
-// for good before it returns. The cookie is what the browser has to keep, "" for what it
-// has.
+// Open opens the page of a share, unless a gate is closed. The first time, it counts a
+// visit and commits that before it returns. cookie is the cookie to set, "" to keep the
+// current one.
 func (g *Guests) Open(ctx context.Context, key GuestKey) (v *Visit, cookie string, err error) {
 	ctx = byNobody(ctx)
 	if v, err = g.look(ctx, key); err != nil || v.Gate != GateOpen || v.counted() {
@@ -203,8 +203,8 @@ func (g *Guests) Open(ctx context.Context, key GuestKey) (v *Visit, cookie strin
 	return v, cookie, err
 }
 
-// passes notes that the guest has passed something, and returns the cookie of a browser
-// that was not known.
+// passes records what the guest has passed, and returns the cookie for a browser that was
+// unknown.
 func (v *Visit) passes(what func(*dam.ShareVisit), now time.Time) (cookie string) {
 	if v.visit == nil {
 		cookie = randomText(24)
@@ -215,13 +215,13 @@ func (v *Visit) passes(what func(*dam.ShareVisit), now time.Time) (cookie string
 	return cookie
 }
 
-// enter writes to the access log of a share, and counts what analytics knows of it.
+// enter writes to the access log of a share, and counts the action in analytics.
 func (g *Guests) enter(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, gaid dam.GAID) error {
 	_, err := g.entered(ctx, tx, v, action, gaid)
 	return err
 }
 
-// entered is enter, and returns the id of the entry.
+// entered is enter, and returns the ID of the entry.
 func (g *Guests) entered(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, gaid dam.GAID) (int64, error) {
 	e := v.entry(ctx, action, gaid)
 	if err := tx.InsertShareEntry(e); err != nil {
@@ -238,7 +238,7 @@ func (g *Guests) entered(ctx context.Context, tx *storage.Tx, v *Visit, action d
 	return e.ID, either(tx.TrimShareLog(v.ID, action, shareKeep), tx.TrimShareVisits(v.ID, shareKeep))
 }
 
-// entry is what the access log says of what a guest does.
+// entry returns the access log entry of a guest's action.
 func (v *Visit) entry(ctx context.Context, action dam.ShareAction, gaid dam.GAID) *dam.ShareEntry {
 	c := callerOf(ctx)
 	e := &dam.ShareEntry{ShareID: v.ID, Action: action, GAID: gaid, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent))}
@@ -248,7 +248,7 @@ func (v *Visit) entry(ctx context.Context, action dam.ShareAction, gaid dam.GAID
 	return e
 }
 
-// countsOf is what analytics counts of what a guest does.
+// countsOf returns the analytics counts of a guest's action.
 func countsOf(action dam.ShareAction) dam.Counts {
 	switch action {
 	case dam.ShareViewed:
@@ -261,7 +261,7 @@ func countsOf(action dam.ShareAction) dam.Counts {
 	return dam.Counts{}
 }
 
-// maxAgent is how much of the name of a browser is kept, in bytes.
+// maxAgent is the maximum length of a stored user agent in bytes.
 const maxAgent = 500
 
 func clipped(s string) string {
@@ -271,7 +271,7 @@ func clipped(s string) string {
 	return s
 }
 
-// try counts an attempt at a gate, and refuses one too many.
+// try counts an attempt at a gate, and returns an error if there were too many.
 func (g *Guests) try(ctx context.Context, v *Visit) error {
 	from := Network(callerOf(ctx).IP)
 	_, wait := g.attempts.Take(
@@ -284,8 +284,8 @@ func (g *Guests) try(ctx context.Context, v *Visit) error {
 	return nil
 }
 
-// pass has a guest pass the gate that it stands at, if check agrees: outside the
-// transaction, for it may take long.
+// pass lets a guest through the current gate if check succeeds. check runs outside the
+// transaction, because it may take long.
 func (g *Guests) pass(
 	ctx context.Context, key GuestKey, gate Gate, check func(*Visit) error, commit func(*storage.Tx, *Visit) error,
 ) (cookie string, err error) {
@@ -309,7 +309,7 @@ func (g *Guests) pass(
 	})
 }
 
-// refuse writes to the access log that a guest was turned away, and returns why.
+// refuse records in the access log that a guest was rejected, and returns why.
 func (g *Guests) refuse(ctx context.Context, v *Visit, action dam.ShareAction, email string, why error) error {
 	return either(g.store.Update(ctx, func(tx *storage.Tx) error {
 		if email == "" {
@@ -319,7 +319,7 @@ func (g *Guests) refuse(ctx context.Context, v *Visit, action dam.ShareAction, e
 	}), why)
 }
 
-// Unlock gives the password of a share.
+// Unlock checks the password of a share entered by a guest.
 func (g *Guests) Unlock(ctx context.Context, key GuestKey, password string) (cookie string, err error) {
 	ctx = byNobody(ctx)
 	var checked int64
@@ -339,7 +339,7 @@ func (g *Guests) Unlock(ctx context.Context, key GuestKey, password string) (coo
 	})
 }
 
-// tryEmail counts an attempt with an email address, and refuses what is none.
+// tryEmail counts an attempt with an email address, and rejects invalid addresses.
 func (g *Guests) tryEmail(ctx context.Context, v *Visit, email string) error {
 	if err := g.try(ctx, v); err != nil {
 		return err
@@ -350,7 +350,8 @@ func (g *Guests) tryEmail(ctx context.Context, v *Visit, email string) error {
 	return nil
 }
 
-// introduce gives the email address of a guest, which nobody verifies: there is no mail server.
+// introduce accepts the email address of a guest without verification, since there is no
+// mail server.
 func (g *Guests) introduce(ctx context.Context, key GuestKey, email string) (cookie string, err error) {
 	ctx = byNobody(ctx)
 	email = strings.TrimSpace(email)
@@ -368,7 +369,7 @@ func (g *Guests) introduce(ctx context.Context, key GuestKey, email string) (coo
 	})
 }
 
-// Agree accepts a version of the terms of a share, for somebody with a name.
+// Agree records that a guest with a name accepts a version of a share's terms.
 func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version int64) (cookie string, err error) {
 	ctx = byNobody(ctx)
 	name = strings.TrimSpace(name)
@@ -378,7 +379,7 @@ func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version i
 		}
 		return g.try(ctx, v)
 	}, func(tx *storage.Tx, v *Visit) error {
-		if v.TermsVersion != version { // they changed while they were read
+		if v.TermsVersion != version { // they changed in the meantime
 			return nil
 		}
 		v.visit.TermsVersion = version
@@ -395,8 +396,8 @@ func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version i
 	})
 }
 
-// Assets lists the assets that a share shows now, and how many there are. Those that may
-// not be used now are left out, but counted.
+// Assets lists the assets that a share currently shows, and their total number. Assets that
+// may not be used now are omitted, but counted.
 func (g *Guests) Assets(ctx context.Context, v *Visit, p dam.Page) (assets []*dam.Asset, total int, err error) {
 	if v.OfCollection() {
 		l, err := g.finder.CollectionAssets(byNobody(ctx), dam.Actor{User: v.owner}, v.CollectionID, dam.Query{Sort: dam.SortPosition, Page: p})
@@ -423,7 +424,7 @@ func (g *Guests) Assets(ctx context.Context, v *Visit, p dam.Page) (assets []*da
 	return assets, total, err
 }
 
-// Asset returns an asset that a share shows, if the guest has opened its page.
+// Asset returns an asset of a share, if the guest has opened its page.
 func (g *Guests) Asset(ctx context.Context, key GuestKey, gaid dam.GAID) (v *Visit, asset *dam.Asset, err error) {
 	ctx = byNobody(ctx)
 	err = g.store.View(ctx, func(tx *storage.Tx) error {
@@ -436,14 +437,14 @@ func (g *Guests) Asset(ctx context.Context, key GuestKey, gaid dam.GAID) (v *Vis
 	return v, asset, g.follows(ctx, v, asset)
 }
 
-// shown is Asset but for collections that fill themselves: those are left to follows. Of
-// all others the asset has the collection that shows it.
+// shown is Asset, except for collections with rules: their check is left to follows. In all
+// other cases, it sets Collections of the asset to a value other than nil.
 func shown(ctx context.Context, tx *storage.Tx, key GuestKey, gaid dam.GAID) (*Visit, *dam.Asset, error) {
 	v, err := decide(ctx, tx, key)
 	if err != nil {
 		return nil, nil, err
 	}
-	if v.Type == dam.ShareHandIn { // it shows nothing, not what is in its collection either
+	if v.Type == dam.ShareHandIn { // it shows nothing, including the contents of its collection
 		return nil, nil, errNoShare
 	}
 	if !v.isOpen() {
@@ -474,7 +475,7 @@ func shown(ctx context.Context, tx *storage.Tx, key GuestKey, gaid dam.GAID) (*V
 	return v, asset, err
 }
 
-// follows returns errNoShare unless the rules of the collection of a share find an asset.
+// follows returns errNoShare unless the rules of a share's collection match an asset.
 func (g *Guests) follows(ctx context.Context, v *Visit, asset *dam.Asset) error {
 	pairs, err := g.finder.ruledWith(ctx, dam.Actor{User: v.owner}, []int64{asset.ID})
 	if err != nil {
@@ -488,14 +489,14 @@ func (g *Guests) follows(ctx context.Context, v *Visit, asset *dam.Asset) error 
 	return errNoShare
 }
 
-// whileShown returns content that ends with an error once the share, or the asset, is no
+// whileShown returns content that fails with an error once the share, or the asset, is no
 // longer shown; gaid is "" for the share as a whole.
 func (g *Guests) whileShown(ctx context.Context, key GuestKey, gaid dam.GAID, content io.ReadSeekCloser) io.ReadSeekCloser {
 	return &shownContent{ReadSeekCloser: content, check: g.checker(ctx, key, gaid)}
 }
 
-// checker returns a function that reports, at most once in recheckEvery, whether a share and
-// an asset of it are still shown.
+// checker returns a function that checks, at most once per recheckEvery, whether a share
+// and its asset are still shown.
 func (g *Guests) checker(ctx context.Context, key GuestKey, gaid dam.GAID) func() error {
 	ctx = byNobody(ctx)
 	return g.seldom(func() error {
@@ -511,8 +512,8 @@ func (g *Guests) checker(ctx context.Context, key GuestKey, gaid dam.GAID) func(
 	})
 }
 
-// seldom returns a function that checks something at most once in recheckEvery, beginning
-// with the end of the first.
+// seldom returns a function that runs check at most once per recheckEvery, for the first
+// time after one such interval.
 func (g *Guests) seldom(check func() error) func() error {
 	checked := g.now()
 	return func() error {
@@ -537,5 +538,5 @@ func (c *shownContent) Read(p []byte) (int, error) {
 	return c.ReadSeekCloser.Read(p)
 }
 
-// NewGuestCookie returns a cookie for a browser that has passed nothing yet.
+// NewGuestCookie returns a cookie for a browser that has not passed any gate.
 func NewGuestCookie() string { return randomText(24) }

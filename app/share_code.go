@@ -22,14 +22,15 @@ import (
 )
 
 const (
-	codeLife    = 10 * time.Minute // of a code from when it was sent, and how long sending it is tried
+	codeLife    = 10 * time.Minute // validity of a code after sending, and time limit for sending it
 	codeDigits  = 8
 	mailWorkers = 2
-	mailRetry   = 15 * time.Second // before a mail server that does not answer is asked again
-	mailDown    = time.Minute      // how long after it guests are told so at once
+	mailRetry   = 15 * time.Second // pause before an unavailable mail server is tried again
+	mailDown    = time.Minute      // time after a failure during which guests immediately get an error
 )
 
-// The limits on mails that guests ask for: a burst, and how often one more after it.
+// Rate limits of emails requested by guests: a burst, and the interval at which another
+// email is allowed after it.
 const (
 	mailsToAddress   = 5
 	mailEvery        = 10 * time.Minute
@@ -39,10 +40,10 @@ const (
 	networkMailEvery = time.Minute
 )
 
-// mailer sends the codes of guests. What a guest is told never depends on whether the share
-// admits the address: that is looked at only when the mail is to be sent.
+// mailer sends codes to guests. Responses to guests never depend on whether the share
+// admits the address: that is checked only when the email is about to be sent.
 type mailer struct {
-	server *mail.Server // nil for none
+	server *mail.Server // nil if none is configured
 	site   string
 	store  *storage.Store
 	jobs   *jobs
@@ -51,7 +52,7 @@ type mailer struct {
 	now    func() time.Time
 
 	mu     sync.Mutex
-	down   string // why the server does not answer; "" while it does
+	down   string // why the server is unavailable; "" if it is not
 	downAt time.Time
 }
 
@@ -65,7 +66,7 @@ func newMailer(cfg Config, store *storage.Store, q *jobs) (m *mailer, err error)
 	return m, err
 }
 
-// note remembers whether the server answers.
+// note records whether the server is available.
 func (m *mailer) note(ctx context.Context, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -79,20 +80,20 @@ func (m *mailer) note(ctx context.Context, err error) {
 	}
 }
 
-// isDown reports whether the server did not answer a moment ago.
+// isDown reports whether the server was unavailable a moment ago.
 func (m *mailer) isDown() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.down != "" && m.now().Sub(m.downAt) < mailDown
 }
 
-// MailStatus is how the mail server is.
+// MailStatus is the state of the mail server.
 type MailStatus struct {
 	Server string
-	Down   string // why it did not answer when it was asked last; "" if it did
+	Down   string // why the latest attempt failed; "" if it did not
 }
 
-// status returns nil without a mail server.
+// status returns nil if no mail server is configured.
 func (m *mailer) status() *MailStatus {
 	if m.server == nil {
 		return nil
@@ -102,10 +103,11 @@ func (m *mailer) status() *MailStatus {
 	return &MailStatus{m.server.String(), m.down}
 }
 
-// SendsMail reports whether there is a mail server, so that guests prove their addresses.
+// SendsMail reports whether a mail server is configured, so that guests verify their
+// addresses.
 func (a *App) SendsMail() bool { return a.mailer.server != nil }
 
-// CheckMail says how the mail server is, for people; "" without one.
+// CheckMail describes the state of the mail server in words; "" if none is configured.
 func (a *App) CheckMail(ctx context.Context) string {
 	s := a.mailer.server
 	if s == nil {
@@ -117,10 +119,10 @@ func (a *App) CheckMail(ctx context.Context) string {
 	return fmt.Sprintf("%s takes mails", s)
 }
 
-// errMailDown is told to whoever gives an address, admitted or not.
+// errMailDown is returned to guests who enter an address, admitted or not.
 var errMailDown = dam.InvalidField("email", "The mail could not be sent. Try again later.")
 
-// mayAsk counts a mail that a guest asks for, and refuses one too many.
+// mayAsk counts an email requested by a guest, and returns an error if there were too many.
 func (m *mailer) mayAsk(ctx context.Context, v *Visit, email string) error {
 	if m.isDown() {
 		return errMailDown
@@ -136,7 +138,7 @@ func (m *mailer) mayAsk(ctx context.Context, v *Visit, email string) error {
 	return nil
 }
 
-// Address returns the address that a guest has given and has to prove; "" for none.
+// Address returns the address that a guest has entered and must verify; "" for none.
 func (v *Visit) Address() string {
 	if v.code == nil {
 		return ""
@@ -147,7 +149,7 @@ func (v *Visit) Address() string {
 // MailFailed reports whether the last attempt to send the code failed.
 func (v *Visit) MailFailed() bool { return v.code != nil && v.code.Failed }
 
-// awaitCode finds the code that the guest has to type.
+// awaitCode finds the code that the guest must enter.
 func (v *Visit) awaitCode(tx *storage.Tx) (err error) {
 	if v.Gate != GateEmail || v.visit == nil {
 		return nil
@@ -162,8 +164,8 @@ func (v *Visit) awaitCode(tx *storage.Tx) (err error) {
 	return err
 }
 
-// Introduce gives the email address of a guest. With a mail server, a code goes there if the
-// share admits the address: the answer is the same if it does not.
+// Introduce accepts the email address of a guest. With a mail server, it sends a code to
+// the address if the share admits it; the response is the same if it does not.
 func (g *Guests) Introduce(ctx context.Context, key GuestKey, email string, language dam.Language) (cookie string, err error) {
 	if g.mailer.server == nil {
 		return g.introduce(ctx, key, email)
@@ -196,14 +198,14 @@ func (g *Guests) Introduce(ctx context.Context, key GuestKey, email string, lang
 	})
 }
 
-// enterFor writes to the access log what was done with an address that nobody has proved.
+// enterFor writes to the access log with an unverified address.
 func (g *Guests) enterFor(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, email string) error {
 	of := *v
 	of.visit = &dam.ShareVisit{Email: email}
 	return g.enter(ctx, tx, &of, action, "")
 }
 
-// Forget forgets the address that a guest has given and not proved, to ask for one again.
+// Forget forgets the unverified address of a guest, so that another one can be entered.
 func (g *Guests) Forget(ctx context.Context, key GuestKey) error {
 	ctx = byNobody(ctx)
 	return g.store.Update(ctx, func(tx *storage.Tx) error {
@@ -215,8 +217,8 @@ func (g *Guests) Forget(ctx context.Context, key GuestKey) error {
 	})
 }
 
-// Confirm proves the address of a guest by the code that was sent there. Each try counts, for
-// good before it is answered.
+// Confirm verifies the address of a guest by the code sent to it. Each attempt counts, and
+// is committed before the response.
 func (g *Guests) Confirm(ctx context.Context, key GuestKey, typed string) error {
 	ctx = byNobody(ctx)
 	v, err := g.look(ctx, key)
@@ -253,7 +255,7 @@ func (g *Guests) confirm(ctx context.Context, tx *storage.Tx, v *Visit, typed st
 	return nil, errors.Join(tx.DeleteCode(v.visit.ID), tx.PutShareVisit(v.visit), g.enter(ctx, tx, v, dam.ShareVerified, ""))
 }
 
-// codeHash is what is kept of a code as a guest types it: its digits.
+// codeHash returns the stored hash of a code as entered by a guest; only its digits count.
 func codeHash(c *dam.ShareCode, typed string) []byte {
 	digits := strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -265,7 +267,7 @@ func codeHash(c *dam.ShareCode, typed string) []byte {
 	return sum[:]
 }
 
-// work sends the code of a guest. A new one is made for each attempt: the latest counts.
+// work sends a guest's code. Each attempt creates a new one; only the latest is valid.
 func (m *mailer) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	var c *dam.ShareCode
 	var s *dam.Share
@@ -275,7 +277,7 @@ func (m *mailer) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		}
 		return err
 	})
-	if dam.KindOf(err) == dam.NotFound { // the guest has asked for another, or the share was revoked
+	if dam.KindOf(err) == dam.NotFound { // the guest has requested another one, or the share was revoked
 		return nil, nil
 	}
 	if err != nil {
@@ -291,7 +293,7 @@ func (m *mailer) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	if s.Access.Admits(c.Email) {
 		err = m.server.Send(ctx, codeMail(m.site, c, code))
 	} else {
-		err = m.server.Check(ctx) // so that the page says the same while there is no server
+		err = m.server.Check(ctx) // so that the page shows the same errors while no server is available
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -307,7 +309,7 @@ func (m *mailer) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	return nil, &job.Later{After: mailRetry, Err: err, All: true}
 }
 
-// renew makes a new code, which counts from before the mail leaves, and returns it.
+// renew creates a new code, which is stored before the email is sent, and returns it.
 func (m *mailer) renew(ctx context.Context, c *dam.ShareCode) (string, error) {
 	n, err := rand.Int(rand.Reader, new(big.Int).Exp(big.NewInt(10), big.NewInt(codeDigits), nil))
 	if err != nil {
@@ -324,7 +326,7 @@ func (m *mailer) renew(ctx context.Context, c *dam.ShareCode) (string, error) {
 	})
 }
 
-// gone returns no error for a code that nobody waits for any more.
+// gone returns no error for a code that nobody waits for any longer.
 func gone(err error) error {
 	if dam.KindOf(err) == dam.NotFound {
 		return nil
@@ -332,7 +334,7 @@ func gone(err error) error {
 	return err
 }
 
-// failing notes for the guest's page whether the code could be sent.
+// failing records for the guest's page whether sending the code failed.
 func (m *mailer) failing(ctx context.Context, id int64, failed bool) error {
 	return m.store.Update(ctx, func(tx *storage.Tx) error {
 		c, err := tx.ShareCode(id)
@@ -344,7 +346,7 @@ func (m *mailer) failing(ctx context.Context, id int64, failed bool) error {
 	})
 }
 
-// failed gives up a mail, and tells the owner of the share.
+// failed gives up on an email, and records that in the share's access log.
 func (m *mailer) failed(ctx context.Context, c *dam.ShareCode, why error) job.Commit {
 	m.log.WarnContext(ctx, "a mail to a guest was given up", "share", c.ShareID, "err", why)
 	return func(tx *storage.Tx) error {
@@ -352,7 +354,7 @@ func (m *mailer) failed(ctx context.Context, c *dam.ShareCode, why error) job.Co
 	}
 }
 
-// codeMail is the mail that has a code.
+// codeMail returns the email with a code.
 func codeMail(site string, c *dam.ShareCode, code string) mail.Message {
 	code = code[:codeDigits/2] + " " + code[codeDigits/2:]
 	m := mail.Message{

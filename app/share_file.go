@@ -15,15 +15,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// sharedVersion is raised when the pictures of shares are made differently, so that those
-// made by an older dal are no longer used.
+// sharedVersion is incremented when the way of making shared pictures changes, so that
+// pictures of an older dal are no longer used.
 const sharedVersion = 1
 
-// sharedKind is what the names of pictures of shares in the cache have in place of a
-// rendition.
+// sharedKind takes the place of a rendition in the names of cached shared pictures.
 const sharedKind = "shared"
 
-// MaxShareArchive is how many files an archive of all can have.
+// MaxShareArchive is the maximum number of files in an archive of a share.
 const MaxShareArchive = 10_000
 
 // Paged reports whether the pages of an asset can be shown.
@@ -43,8 +42,8 @@ func (g *Guests) Picture(ctx context.Context, key GuestKey, gaid dam.GAID, kind 
 	return f, err
 }
 
-// picture opens a rendition as a share allows it, with the creator and the copyright of the
-// asset in it.
+// picture opens a rendition within the limits of a share, with the creator and the
+// copyright of the asset embedded.
 func (g *Guests) picture(ctx context.Context, s *dam.Share, asset *dam.Asset, kind dam.Rendition, page int) (*File, error) {
 	f, err := g.allowedPicture(ctx, s, asset, kind, page)
 	if err == nil {
@@ -75,13 +74,14 @@ func (g *Guests) allowedPicture(ctx context.Context, s *dam.Share, asset *dam.As
 	return f, err
 }
 
-// sharedKey names a picture of a share in the cache.
+// sharedKey returns the key of a shared picture in the cache.
 func sharedKey(p picked, side int, m media.Mark) string {
 	sum := shortSum(fmt.Sprintf("%s %d %d %s %s %t", p.key(), side, m.Opacity, m.Text, m.LogoID, m.Corner), 8)
 	return fmt.Sprintf("%s-%s-%s-%d.jpg", p.sha(), sharedKind, sum, sharedVersion)
 }
 
-// marked opens a rendition in a size and with a mark. One that is not in the cache is made.
+// marked opens a rendition in a given size with a watermark, and makes it if it is not
+// cached.
 func (g *Guests) marked(ctx context.Context, p picked, name string, side int, m media.Mark) (io.ReadSeekCloser, error) {
 	r := g.renditions
 	file, err := r.cache.Open(name)
@@ -91,7 +91,7 @@ func (g *Guests) marked(ctx context.Context, p picked, name string, side int, m 
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	plain, err := r.open(ctx, p) // before derive has a slot: it waits for one of its own
+	plain, err := r.open(ctx, p) // before derive takes a slot, since open waits for one of its own
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +103,8 @@ func (g *Guests) marked(ctx context.Context, p picked, name string, side int, m 
 	return r.derive(ctx, name, p.asset, func(context.Context) ([]byte, error) { return media.Marked(data, side, m) })
 }
 
-// guestName names a file for a guest: by the name it came with only if the share gives away
-// what files say.
+// guestName returns the name of a file for a guest. It reveals the original filename only
+// if the share includes metadata.
 func guestName(s *dam.Share, asset *dam.Asset, extension string) string {
 	name := asset.Title
 	if s.IncludeMetadata {
@@ -116,8 +116,8 @@ func guestName(s *dam.Share, asset *dam.Asset, extension string) string {
 	return name
 }
 
-// Download opens what a guest can keep of an asset, and counts it, for good before it
-// returns.
+// Download opens the file of an asset that a guest may download. It counts the download and
+// commits that before it returns.
 func (g *Guests) Download(ctx context.Context, key GuestKey, gaid dam.GAID) (*File, error) {
 	v, asset, err := g.Asset(ctx, key, gaid)
 	if err != nil {
@@ -137,7 +137,7 @@ func (g *Guests) Download(ctx context.Context, key GuestKey, gaid dam.GAID) (*Fi
 	return f, nil
 }
 
-// count counts a download that a share still allows.
+// count counts a download if the share still allows it.
 func (g *Guests) count(ctx context.Context, key GuestKey, action dam.ShareAction, gaid dam.GAID, allows func(*dam.Share) bool) error {
 	ctx = byNobody(ctx)
 	return g.store.Update(ctx, func(tx *storage.Tx) error {
@@ -158,8 +158,8 @@ func (g *Guests) count(ctx context.Context, key GuestKey, action dam.ShareAction
 	})
 }
 
-// Play opens a video or a sound for a guest's player, whatever part of it that asks for. It
-// enters a play in the access log, for good before it returns.
+// Play opens a video or audio file for a guest's player, whatever part the player requests.
+// It records a play in the access log and commits that before it returns.
 func (g *Guests) Play(ctx context.Context, key GuestKey, gaid dam.GAID) (*File, error) {
 	v, asset, err := g.Asset(ctx, key, gaid)
 	if err != nil {
@@ -177,8 +177,8 @@ func (g *Guests) Play(ctx context.Context, key GuestKey, gaid dam.GAID) (*File, 
 	return f, nil
 }
 
-// played enters that a guest plays an asset: once in half an hour, or for as long as it lasts
-// if that is longer, for players ask for many parts.
+// played records that a guest plays an asset: at most once per half hour, or per duration
+// of the asset if that is longer, since players request many parts.
 func (g *Guests) played(ctx context.Context, v *Visit, asset *dam.Asset) error {
 	ctx = byNobody(ctx)
 	lasts := min(max(sameView, time.Duration(asset.DurationMS)*time.Millisecond), visitLife)
@@ -198,7 +198,7 @@ func (g *Guests) played(ctx context.Context, v *Visit, asset *dam.Asset) error {
 	})
 }
 
-// ShareArchive is all that a guest can keep of a share, as one ZIP file.
+// ShareArchive contains everything that a guest may download from a share, as one ZIP file.
 type ShareArchive struct {
 	Name   string
 	guests *Guests
@@ -206,13 +206,14 @@ type ShareArchive struct {
 	wanted []wanted
 }
 
-// wanted is an asset that an archive is to have.
+// wanted is an asset to be included in an archive.
 type wanted struct {
 	gaid  dam.GAID
 	title string
 }
 
-// Archive counts the download of all that the share shows now, for good before it returns.
+// Archive counts the download of everything that the share currently shows and commits that
+// before it returns.
 func (g *Guests) Archive(ctx context.Context, key GuestKey) (*ShareArchive, error) {
 	v, err := g.look(byNobody(ctx), key)
 	if err == nil && v.Type == dam.ShareHandIn {
@@ -235,10 +236,10 @@ func (g *Guests) Archive(ctx context.Context, key GuestKey) (*ShareArchive, erro
 	return &ShareArchive{Name: v.Name + ".zip", guests: g, visit: v, wanted: all}, err
 }
 
-// archivePage is how many assets are read at once to list what an archive is to have.
+// archivePage is the number of assets read per query to list the contents of an archive.
 const archivePage = 100
 
-// wanted returns what an archive of a share is to have.
+// wanted returns the assets to be included in an archive of a share.
 func (g *Guests) wanted(ctx context.Context, v *Visit) (all []wanted, err error) {
 	for offset := 0; ; offset += archivePage {
 		assets, total, err := g.Assets(ctx, v, dam.Page{Limit: archivePage, Offset: offset})
@@ -257,8 +258,8 @@ func (g *Guests) wanted(ctx context.Context, v *Visit) (all []wanted, err error)
 	}
 }
 
-// Write writes the archive. It ends with an error, and the archive is incomplete, once the
-// share is no longer shown. What cannot be had is left out and named in a file.
+// Write writes the archive. Once the share is no longer shown, it fails with an error and
+// leaves the archive incomplete. Files that cannot be included are listed in a file.
 func (a *ShareArchive) Write(ctx context.Context, w io.Writer) error {
 	archive := export.NewArchive(w)
 	var left []string
@@ -283,7 +284,7 @@ func (a *ShareArchive) Write(ctx context.Context, w io.Writer) error {
 	return archive.Close()
 }
 
-// add writes the file of an asset and reports whether there was one to be had. It is an
+// add writes the file of an asset and reports whether it could be included. It returns an
 // error if the whole share is no longer shown.
 func (a *ShareArchive) add(ctx context.Context, archive *export.Archive, gaid dam.GAID) (bool, error) {
 	g, key := a.guests, a.visit.key

@@ -9,29 +9,29 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// A Delivery is which file of an asset a guest has, to keep or to play.
+// A Delivery is the kind of file of an asset that a guest gets to download or play.
 type Delivery string
 
-// What guests have.
+// The kinds of delivery.
 const (
 	DeliversNothing  Delivery = ""
 	DeliversOriginal Delivery = "original"
-	DeliversCopy     Delivery = "copy"    // of the original, without metadata
-	DeliversProxy    Delivery = "proxy"   // the copy that was made for browsers
-	DeliversPicture  Delivery = "picture" // the largest that the share allows
+	DeliversCopy     Delivery = "copy"    // stripped copy of the original
+	DeliversProxy    Delivery = "proxy"   // browser-playable copy
+	DeliversPicture  Delivery = "picture" // largest picture allowed by the share
 )
 
-// Offer is what the guests of a share have of an asset besides its pictures.
+// Offer is what the guests of a share get of an asset in addition to its pictures.
 type Offer struct {
 	Download Delivery
 	Plays    Delivery
-	Withheld dam.Withheld // why the original does not leave as it is
-	Lacking  bool         // whether it would play if a copy without metadata could be made
+	Withheld dam.Withheld // why the original is not delivered unchanged
+	Lacking  bool         // whether it would be playable if a stripped copy could be made
 
-	copied bool // whether a copy without metadata can be made
+	copied bool // whether a stripped copy can be made
 }
 
-// Offer returns what the guests of a share have of an asset.
+// Offer returns what the guests of a share get of an asset.
 func (g *Guests) Offer(ctx context.Context, s *dam.Share, asset *dam.Asset) Offer {
 	without, with := offered(s, asset, false), offered(s, asset, true)
 	if with.Download == without.Download && with.Plays == without.Plays {
@@ -43,14 +43,14 @@ func (g *Guests) Offer(ctx context.Context, s *dam.Share, asset *dam.Asset) Offe
 	return without
 }
 
-// MayDownload reports whether the guests of a share can have a file of an asset to keep, as far
-// as its kind tells.
+// MayDownload reports whether the guests of a share can download a file of an asset,
+// judging by its type.
 func MayDownload(s *dam.Share, asset *dam.Asset) bool {
 	return offered(s, asset, embed.Strips(asset.MIMEType)).Download != DeliversNothing
 }
 
-// offered returns what the guests of a share have of an asset, given whether a copy without
-// metadata can be made. What moves is played in pieces that nobody can count.
+// offered returns what the guests of a share get of an asset, given whether a stripped copy
+// can be made. Videos and audio are played in pieces, which cannot be counted.
 func offered(s *dam.Share, asset *dam.Asset, copied bool) Offer {
 	o := Offer{Withheld: s.Withholds(asset), copied: copied}
 	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio
@@ -86,7 +86,7 @@ func offered(s *dam.Share, asset *dam.Asset, copied bool) Offer {
 // BrowsersPlay reports whether browsers play the original of an asset.
 func BrowsersPlay(asset *dam.Asset) bool { return media.Showable(asset.MIMEType) && asset.Plays() }
 
-// keepable opens what the guests of a share have of an asset.
+// keepable opens a file of an asset for the guests of a share.
 func (g *Guests) keepable(ctx context.Context, s *dam.Share, asset *dam.Asset, what Delivery) (*File, error) {
 	if what == DeliversPicture {
 		return g.picture(ctx, s, asset, dam.RenditionLarge, 0)
@@ -102,7 +102,7 @@ func (g *Guests) keepable(ctx context.Context, s *dam.Share, asset *dam.Asset, w
 	return f, nil
 }
 
-// file opens a file of an asset, which has no name.
+// file opens a file of an asset, without a name.
 func (g *Guests) file(ctx context.Context, asset *dam.Asset, what Delivery) (f *File, err error) {
 	f = &File{MIMEType: asset.MIMEType, Showable: media.Showable(asset.MIMEType), ModTime: asset.CreatedAt}
 	switch what {

@@ -14,24 +14,25 @@ import (
 )
 
 const (
-	// handInIdle is after how long without a new file a guest has handed in all.
+	// handInIdle is the idle time after which a guest's uploads are considered complete.
 	handInIdle = time.Hour
-	// maxHandInForms is how many forms with files a share takes at once, and maxNetworkForms
-	// from one network: what one guest sends slowly leaves room for others.
+	// maxHandInForms is the maximum number of concurrent upload forms per share, and
+	// maxNetworkForms per network, so that a guest with a slow connection leaves room for
+	// others.
 	maxHandInForms  = 8
 	maxNetworkForms = 2
-	// emptyUploadKeep is how long an upload of a guest may stay without bytes, and
-	// maxEmptyUploads is how many of these a share takes from one network.
+	// emptyUploadKeep is how long a guest upload may stay without bytes, and
+	// maxEmptyUploads is the maximum number of such uploads per share and network.
 	emptyUploadKeep = 10 * time.Minute
 	maxEmptyUploads = 50
-	// HandInsShown is how many of the files of a visit its guest is shown.
+	// HandInsShown is the maximum number of files of a visit shown to its guest.
 	HandInsShown = 500
-	// maxRefused is how many files of a form are named that were not taken.
+	// maxRefused is the maximum number of rejected files of a form that are listed.
 	maxRefused = 100
 )
 
-// firstStatus is the workflow status of the new assets of a batch: somebody has to look at
-// what a guest hands in.
+// firstStatus returns the workflow status of new assets of a batch: guest uploads must be
+// reviewed.
 func firstStatus(b *dam.Batch) dam.WorkflowStatus {
 	if b.ShareID != 0 {
 		return dam.WorkflowInReview
@@ -39,7 +40,7 @@ func firstStatus(b *dam.Batch) dam.WorkflowStatus {
 	return dam.WorkflowDraft
 }
 
-// checkHandIn says why a file of a type is not taken from a guest.
+// checkHandIn returns an error if files of a type are not accepted from a guest.
 func (g *ingest) checkHandIn(ctx context.Context, b *dam.Batch, kind media.Type) error {
 	if b.ShareID == 0 {
 		return nil
@@ -53,8 +54,8 @@ func (g *ingest) checkHandIn(ctx context.Context, b *dam.Batch, kind media.Type)
 	})
 }
 
-// reviewCollection makes a collection for what guests hand in, if a new share names none:
-// with the share's name, and restricted to its maker.
+// reviewCollection creates a collection for guest uploads if a new share names none. It has
+// the share's name, and is restricted to its owner.
 func reviewCollection(tx *storage.Tx, actor dam.Actor, s *dam.Share) error {
 	if s.Type != dam.ShareHandIn || s.CollectionID != 0 {
 		return nil
@@ -71,12 +72,12 @@ func reviewCollection(tx *storage.Tx, actor dam.Actor, s *dam.Share) error {
 	return nil
 }
 
-// handInBatch is a batch for the files of a guest of a share.
+// handInBatch returns a batch for the files of a guest of a share.
 func handInBatch(s *dam.Share) *dam.Batch {
 	return &dam.Batch{Name: s.Name, CollectionIDs: []int64{s.CollectionID}, CreatedByID: s.CreatedByID, ShareID: s.ID}
 }
 
-// checkHandIn checks that an actor may fill the collection of a share itself.
+// checkHandIn checks that an actor may fill the collection of a share.
 func checkHandIn(tx *storage.Tx, actor dam.Actor, s *dam.Share) error {
 	if err := mayFillBatch(actor, handInBatch(s)); err != nil {
 		return err
@@ -105,7 +106,7 @@ func stillTakes(tx *storage.Tx, v *Visit) error {
 	return err
 }
 
-// handsIn returns the visit of a guest who may hand files in now.
+// handsIn returns the visit of a guest who may upload files now.
 func handsIn(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
 	v, err := decide(ctx, tx, key)
 	switch {
@@ -120,10 +121,10 @@ func handsIn(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) 
 	return v, err
 }
 
-// owned is the actor for what is done for the guests of a share.
+// owned returns the actor for work on behalf of the guests of a share.
 func (v *Visit) owned() dam.Actor { return dam.Actor{User: v.owner} }
 
-// takes returns why a share does not take a file by its name and size.
+// takes returns an error if a share does not accept a file, judging by its name and size.
 func (a *App) takes(v *Visit, name string, size int64) error {
 	ext := dam.Extension(dam.CleanFilename(name))
 	if !v.Upload.TakesKind(media.CategoryOf(ext), ext) {
@@ -138,7 +139,7 @@ func (a *App) takes(v *Visit, name string, size int64) error {
 	return nil
 }
 
-// mostOf is how many bytes a file of a guest may have.
+// mostOf returns the maximum size of a guest's file in bytes.
 func (a *App) mostOf(v *Visit) int64 {
 	if most := v.Upload.MaxFileSize; most > 0 {
 		return min(most, a.cfg.MaxFileSize)
@@ -146,7 +147,7 @@ func (a *App) mostOf(v *Visit) int64 {
 	return a.cfg.MaxFileSize
 }
 
-// visitBatch returns the open batch of a visit, which it makes if there is none.
+// visitBatch returns the open batch of a visit, and creates one if necessary.
 func (a *App) visitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam.Batch, error) {
 	b, err := tx.VisitBatch(v.ID, v.visit.ID)
 	if dam.KindOf(err) == dam.NotFound {
@@ -168,7 +169,7 @@ func (a *App) newVisitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam
 	return b, tx.InsertBatch(b)
 }
 
-// A HandIn is what the guest of a visit has handed in, and what the share still takes.
+// A HandIn holds the uploads of a visit's guest, and what the share still accepts.
 type HandIn struct {
 	*Visit
 	MaxFileSize int64
@@ -176,7 +177,7 @@ type HandIn struct {
 	Unfinished  []*dam.Resumable // newest first
 }
 
-// HandIn shows a guest's own files.
+// HandIn returns a guest's own uploads.
 func (a *App) HandIn(ctx context.Context, key GuestKey) (*HandIn, error) {
 	h := &HandIn{}
 	err := a.store.View(byNobody(ctx), func(tx *storage.Tx) (err error) {
@@ -193,12 +194,12 @@ func (a *App) HandIn(ctx context.Context, key GuestKey) (*HandIn, error) {
 	return h, err
 }
 
-// BeginHandIn creates a resumable upload of a guest. It reserves nothing: its bytes count as
-// they are received.
+// BeginHandIn creates a resumable upload for a guest. It does not reserve space: bytes
+// count as they are received.
 func (a *App) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) error {
 	ctx = byNobody(ctx)
 	var v *Visit
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) { // for the words: what counts is below
+	err := a.store.View(ctx, func(tx *storage.Tx) (err error) { // for early error messages; the check below is decisive
 		if v, err = handsIn(ctx, tx, key); err == nil {
 			err = a.takes(v, u.Filename, u.Size)
 		}
@@ -222,7 +223,8 @@ func (a *App) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) e
 	})
 }
 
-// mayBeginEmpty refuses one more upload without bytes to a network that has too many.
+// mayBeginEmpty returns an error if a network has too many uploads without bytes for
+// another one.
 func mayBeginEmpty(ctx context.Context, tx *storage.Tx, v *Visit) error {
 	byIP, err := tx.EmptyUploads(v.ID, tx.Now().Add(-emptyUploadKeep))
 	from, n := Network(callerOf(ctx).IP), 0
@@ -250,7 +252,7 @@ func (a *App) visitUpload(ctx context.Context, key GuestKey, id string) (v *Visi
 	return v, u, err
 }
 
-// HandInUpload returns an upload of a guest, as Resumable does.
+// HandInUpload is Resumable for an upload of a guest.
 func (a *App) HandInUpload(ctx context.Context, key GuestKey, id string) (*dam.Resumable, error) {
 	ctx = byNobody(ctx)
 	v, u, err := a.visitUpload(ctx, key, id)
@@ -260,9 +262,9 @@ func (a *App) HandInUpload(ctx context.Context, key GuestKey, id string) (*dam.R
 	return a.Resumable(ctx, v.owned(), u.BatchID, id)
 }
 
-// AppendHandIn takes the next piece of an upload of a guest, as Append does, unless the share
-// ends or is full: both are checked while the bytes are received, and with the last one. An
-// upload that the share is too full for is removed.
+// AppendHandIn is Append for an upload of a guest. It fails if the share ends or is full;
+// both are checked while the bytes are received, and with the last one. An upload that
+// exceeds the limits of the share is removed.
 func (a *App) AppendHandIn(ctx context.Context, key GuestKey, id string, c Chunk) (*dam.Resumable, error) {
 	ctx = byNobody(ctx)
 	v, u, err := a.visitUpload(ctx, key, id)
@@ -289,7 +291,7 @@ func (a *App) AppendHandIn(ctx context.Context, key GuestKey, id string, c Chunk
 	return got, err
 }
 
-// full returns why a share may not keep all that it has; nil if it may.
+// full returns an error if the uploads of a share exceed its limits, nil otherwise.
 func (v *Visit) full() *dam.RefusedFile {
 	switch {
 	case v == nil:
@@ -302,7 +304,7 @@ func (v *Visit) full() *dam.RefusedFile {
 	return nil
 }
 
-// others returns why a share does not take an upload besides what it has of others.
+// others returns an error if a share does not accept an upload in addition to all others.
 func (v *Visit) others(u *dam.Resumable) *dam.RefusedFile {
 	has := v.HandedIn
 	if u.Received > 0 {
@@ -311,7 +313,7 @@ func (v *Visit) others(u *dam.Resumable) *dam.RefusedFile {
 	return v.Upload.Takes(u.Size, has)
 }
 
-// DeleteHandIn removes an unfinished upload of a guest, which no longer counts.
+// DeleteHandIn removes an unfinished upload of a guest, which then no longer counts.
 func (a *App) DeleteHandIn(ctx context.Context, key GuestKey, id string) error {
 	ctx = byNobody(ctx)
 	v, u, err := a.visitUpload(ctx, key, id)
@@ -321,8 +323,8 @@ func (a *App) DeleteHandIn(ctx context.Context, key GuestKey, id string) error {
 	return a.DeleteResumable(ctx, v.owned(), u.BatchID, id)
 }
 
-// EndHandIn closes the batch of a guest who has handed in all, unless something of it is
-// still to come.
+// EndHandIn closes the batch of a guest who has finished uploading, unless an upload is
+// unfinished.
 func (a *App) EndHandIn(ctx context.Context, key GuestKey) error {
 	ctx = byNobody(ctx)
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -344,8 +346,8 @@ func (a *App) EndHandIn(ctx context.Context, key GuestKey) error {
 	})
 }
 
-// closeHandIns closes the batches of guests who handed in nothing since a time, or whose
-// share has ended.
+// closeHandIns closes the batches of guests who have uploaded nothing since a given time,
+// or whose share has ended.
 func closeHandIns(tx *storage.Tx, since time.Time) (int64, error) {
 	ended, err := tx.EndedHandIns(since, upkeepStep)
 	if err != nil {
@@ -354,7 +356,7 @@ func closeHandIns(tx *storage.Tx, since time.Time) (int64, error) {
 	return int64(len(ended)), closeAll(tx, ended)
 }
 
-// whileTaken returns a body that ends with an error once a guest may not hand in any more.
+// whileTaken returns a body that fails with an error once a guest may no longer upload.
 func (a *App) whileTaken(ctx context.Context, key GuestKey, body io.Reader) io.Reader {
 	check := a.Guests.seldom(func() error {
 		return a.store.View(ctx, func(tx *storage.Tx) error {
@@ -377,19 +379,19 @@ func (b *takenBody) Read(p []byte) (int, error) {
 	return b.Reader.Read(p)
 }
 
-// handInForms counts the forms with files that come at a time.
+// handInForms counts the concurrent upload forms.
 type handInForms struct {
 	mu sync.Mutex
 	n  map[handInPlace]int
 }
 
-// handInPlace is what forms come to: a share, from a network or "" for all.
+// handInPlace identifies what forms are counted for: a share, and a network or "" for all.
 type handInPlace struct {
 	share   int64
 	network string
 }
 
-// enter counts one more form, and reports false if there are as many as there may be.
+// enter counts another form, and returns false if the maximum is reached.
 func (f *handInForms) enter(at handInPlace) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -415,25 +417,25 @@ func (f *handInForms) leave(at handInPlace) {
 	}
 }
 
-// A HandInForm receives the files of a form of a guest. None of them is in the library
-// before Commit, which takes all that were not refused, or nothing.
+// A HandInForm receives the files of a guest's form. None of them is in the library before
+// Commit, which adds all accepted files or none.
 type HandInForm struct {
-	Refused []RefusedName // the first of those that were not taken
+	Refused []RefusedName // the first rejected files
 
 	app    *App
-	visit  *Visit // with what the share would have
+	visit  *Visit // with the share's uploads as they would be
 	key    GuestKey
 	place  handInPlace
 	upload *Upload
 }
 
-// RefusedName is a file of a form that was not taken.
+// RefusedName is a rejected file of a form.
 type RefusedName struct {
 	Name string
 	Why  *dam.RefusedFile
 }
 
-// NewHandInForm begins with a form of a number of bytes. The caller must Commit or Discard
+// NewHandInForm starts receiving a form of size bytes. The caller must Commit or Discard
 // it.
 func (a *App) NewHandInForm(ctx context.Context, key GuestKey, size int64) (*HandInForm, error) {
 	ctx = byNobody(ctx)
@@ -459,18 +461,19 @@ func (a *App) NewHandInForm(ctx context.Context, key GuestKey, size int64) (*Han
 	return f, nil
 }
 
-// Body returns the form's body, which ends with an error once a guest may not hand in any
-// more.
+// Body returns the form's body, which fails with an error once a guest may no longer
+// upload.
 func (f *HandInForm) Body(ctx context.Context, body io.Reader) io.Reader {
 	return f.app.whileTaken(byNobody(ctx), f.key, body)
 }
 
-// Add streams one file to the disk. One that the share does not take is noted as such.
+// Add streams one file to disk. A file that the share does not accept is recorded as
+// rejected.
 func (f *HandInForm) Add(ctx context.Context, name string, r io.Reader) error {
 	if len(f.upload.files) >= f.upload.limits.requestFiles {
 		return f.refuse(name, &dam.RefusedFile{Why: dam.RefusedFiles, Limit: int64(f.upload.limits.requestFiles)})
 	}
-	if err := f.app.takes(f.visit, name, 1); err != nil { // as far as that is known before
+	if err := f.app.takes(f.visit, name, 1); err != nil { // as far as known in advance
 		return f.refuse(name, err)
 	}
 	temps := len(f.upload.temps)
@@ -502,8 +505,7 @@ func (f *HandInForm) refuse(name string, err error) error {
 	return nil
 }
 
-// Commit hands in what was added, in a batch of its own, and reports how many files those
-// are.
+// Commit submits the added files in a batch of their own, and returns their number.
 func (f *HandInForm) Commit(ctx context.Context) (int, error) {
 	if len(f.upload.files) == 0 {
 		return 0, nil
@@ -514,7 +516,7 @@ func (f *HandInForm) Commit(ctx context.Context) (int, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range f.upload.files { // others have handed in meanwhile
+		for _, file := range f.upload.files { // others may have uploaded in the meantime
 			if err := f.app.takes(v, file.Filename, file.Size); err != nil {
 				return nil, err
 			}
@@ -531,14 +533,14 @@ func (f *HandInForm) Commit(ctx context.Context) (int, error) {
 	return len(files), nil
 }
 
-// Discard ends a form, and removes what was not handed in.
+// Discard ends a form, and removes files that were not submitted.
 func (f *HandInForm) Discard() {
 	f.upload.Discard()
 	f.app.forms.leave(f.place)
 }
 
-// ShareFiles lists what guests have handed in through a share that the actor sees, newest
-// first, and how many files that are.
+// ShareFiles lists the guest uploads to a share that the actor sees, newest first, and
+// their total number.
 func (a *App) ShareFiles(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.ShareFile, total int, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, 0, err

@@ -6,11 +6,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// What an actor may not know is left out of what it is shown: see policy.go. What
-// is stored stays as it is.
+// Responses omit what the actor may not see: see policy.go. The stored data is not
+// changed.
 
-// showAssets removes from assets the upload batches that an actor may not know.
-// A batch belongs to the user who created its assets.
+// showAssets removes from assets the upload batches that an actor may not see. A batch
+// belongs to the user who created its assets.
 func showAssets(actor dam.Actor, assets ...*dam.Asset) {
 	for _, a := range assets {
 		if !knowsBatch(actor, a.CreatedByID) {
@@ -30,7 +30,7 @@ func ShowBatch(actor dam.Actor, b *dam.Batch) {
 	}
 }
 
-// shownBatch returns a batch as an actor is shown it, or err.
+// shownBatch returns a batch as the actor may see it, or err.
 func shownBatch(actor dam.Actor, b *dam.Batch, err error) (*dam.Batch, error) {
 	if err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func shownBatch(actor dam.Actor, b *dam.Batch, err error) (*dam.Batch, error) {
 	return b, nil
 }
 
-// ShowOperation replaces the collections in what an operation is to do, each with
-// 0, unless an actor may see them.
+// ShowOperation replaces each collection in the specification of an operation by 0,
+// unless an actor may see collections.
 func ShowOperation(actor dam.Actor, op *dam.Operation) {
 	op.Spec.Selection.Filters = shownFilter(actor, op.Spec.Selection.Filters)
 	if op.Spec.Changes.MovesAssets() && !namesCollections(actor) {
@@ -48,7 +48,7 @@ func ShowOperation(actor dam.Actor, op *dam.Operation) {
 	}
 }
 
-// shownOperation returns an operation as an actor is shown it, or err.
+// shownOperation returns an operation as the actor may see it, or err.
 func shownOperation(actor dam.Actor, op *dam.Operation, err error) (*dam.Operation, error) {
 	if err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func shownOperation(actor dam.Actor, op *dam.Operation, err error) (*dam.Operati
 	return op, nil
 }
 
-// shownFilter returns a stored filter document as an actor is shown it: without
-// collections:read, 0 stands for each collection.
+// shownFilter returns a stored filter document as the actor may see it: without
+// collections:read, each collection is replaced by 0.
 func shownFilter(actor dam.Actor, filters string) string {
 	if filters == "" || actor.May(dam.CollectionsRead) {
 		return filters
@@ -66,8 +66,8 @@ func shownFilter(actor dam.Actor, filters string) string {
 	return dam.MapCollections(filters, func(int64) int64 { return 0 })
 }
 
-// withoutCollections returns the changes of a bulk_update, as a client wrote
-// them, with 0 for each collection.
+// withoutCollections returns the changes of a bulk_update, in the client's notation,
+// with each collection replaced by 0.
 func withoutCollections(changes json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(changes, &members) != nil {
@@ -80,6 +80,6 @@ func withoutCollections(changes json.RawMessage) json.RawMessage {
 		}
 		members[field], _ = json.Marshal(make([]int64, len(list))) // numbers always marshal
 	}
-	masked, _ := json.Marshal(members) // it was JSON before
+	masked, _ := json.Marshal(members) // it was valid JSON before
 	return masked
 }

@@ -7,31 +7,31 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// The bounds of what shownCache keeps.
+// Limits of shownCache.
 const (
-	maxShown     = 2000    // assets
-	maxShownSize = 8 << 10 // bytes of one of them, about
+	maxShown     = 2000    // number of assets
+	maxShownSize = 8 << 10 // approximate bytes per asset
 )
 
-// shownCache keeps the assets that lists have shown last: reading them is most of
-// the work of a list. Each is kept with its place in the index queue. All that an
-// asset is shown with puts it there again, so as long as its place is the same, so
-// is the asset.
+// shownCache caches the assets most recently shown in lists, since reading them is
+// most of the work of a list. Each is cached with its sequence number in the index
+// queue. Every change of something displayed with an asset assigns a new number, so
+// the asset is unchanged as long as its number is the same.
 type shownCache struct {
 	mu sync.Mutex
-	// What is in neither is forgotten: recent becomes older once it is half full.
+	// Assets in neither map are forgotten: recent becomes older once it reaches
+	// half the limit.
 	recent, older map[int64]shownAsset
 }
 
 // shownAsset is an asset without its recognized text and technical metadata.
 type shownAsset struct {
 	seq   int64
-	asset *dam.Asset // is not changed
+	asset *dam.Asset // immutable
 }
 
-// assets returns the assets with the given row numbers in that order, without those
-// that are gone, as ShortAssetsByID does. The caller may change them, but not what
-// they refer to.
+// assets returns the existing assets with the given row IDs in that order, like
+// ShortAssetsByID. The caller may modify them, but not what they refer to.
 func (c *shownCache) assets(tx *storage.Tx, want []int64) ([]*dam.Asset, error) {
 	if len(want) == 0 {
 		return nil, nil
@@ -67,7 +67,7 @@ func (c *shownCache) assets(tx *storage.Tx, want []int64) ([]*dam.Asset, error) 
 	return list, nil
 }
 
-// known returns those assets that are kept and have not changed.
+// known returns the cached assets that have not changed.
 func (c *shownCache) known(want []int64, seqs map[int64]int64) map[int64]*dam.Asset {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +86,7 @@ func (c *shownCache) known(want []int64, seqs map[int64]int64) map[int64]*dam.As
 	return list
 }
 
-// keep keeps assets that were read in the transaction that seqs are from.
+// keep caches assets read in the same transaction as seqs.
 func (c *shownCache) keep(assets []*dam.Asset, seqs map[int64]int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +104,8 @@ func (c *shownCache) put(id int64, s shownAsset) {
 	c.recent[id] = s
 }
 
-// sizeOf is about how many bytes the parts of an asset have that can be long.
+// sizeOf returns the approximate size in bytes of the fields of an asset that can
+// be long.
 func sizeOf(a *dam.Asset) int {
 	return len(a.Title) + len(a.OriginalFilename) + len(a.Creator) + len(a.Copyright) + len(a.Description) + len(a.UsageTerms) +
 		len(a.AICaption) + 32*len(a.Colors) + (dam.JSONAtMost(a.Keywords)+dam.JSONAtMost(a.AITags)+

@@ -18,18 +18,18 @@ import (
 // sidecarRetry is how long a sidecar waits before it looks for its file again.
 const sidecarRetry = time.Second
 
-// sidecarAgain is how long one waits whose asset has changed while it was read.
+// sidecarAgain is how long a sidecar waits if its asset changed while it was being read.
 const sidecarAgain = 50 * time.Millisecond
 
 var errMeanwhile = errors.New("the files of the asset have changed meanwhile")
 
-// sidecarMIME is the type of sidecars (XMP part 3, chapter 3).
+// sidecarMIME is the MIME type of sidecars (XMP part 3, chapter 3).
 const sidecarMIME = "application/rdf+xml"
 
-// errFileToCome is why a sidecar waits.
+// errFileToCome is the reason why a sidecar waits.
 var errFileToCome = errors.New("the file that the sidecar is about has not come in")
 
-// sidecar brings a sidecar, which was scanned, to the asset of the file that it is about.
+// sidecar applies a scanned sidecar to the asset of the file that it belongs to.
 func (g *ingest) sidecar(ctx context.Context, f *dam.BatchFile, b *dam.Batch, of dam.GAID) (job.Commit, error) {
 	data, err := g.readSidecar(ctx, f.SHA256, f.Size)
 	if err != nil {
@@ -53,14 +53,14 @@ func (g *ingest) readSidecar(ctx context.Context, sha string, size int64) ([]byt
 	return io.ReadAll(io.LimitReader(r, media.MaxSidecar))
 }
 
-// sidecarAsset returns the asset that a sidecar is for: that of a file of its batch or, once
-// the batch is closed, one that its user has brought in before. It is "" where files of any
-// type are taken, and this is just one of them.
+// sidecarAsset returns the asset that a sidecar belongs to: that of a file in its batch or,
+// once the batch is closed, one that its user has uploaded before. It is "" if there is
+// none and files of any type are accepted, so that the sidecar is an ordinary file.
 func (g *ingest) sidecarAsset(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (gaid dam.GAID, err error) {
 	if !media.IsSidecar(f.Filename) {
 		return "", nil
 	}
-	if f.GAID != "" { // who uploaded it knows
+	if f.GAID != "" { // specified by the uploader
 		return f.GAID, g.store.View(ctx, func(tx *storage.Tx) error { return mayTakeSidecar(tx, f, b, f.GAID) })
 	}
 	stem := f.Filename[:len(f.Filename)-len(".xmp")]
@@ -75,7 +75,7 @@ func (g *ingest) sidecarAsset(ctx context.Context, f *dam.BatchFile, b *dam.Batc
 		if gaid == "" && b.Status == dam.BatchOpen {
 			return &job.Later{After: sidecarRetry, Err: errFileToCome}
 		}
-		if gaid == "" && b.ShareID == 0 { // a guest learns nothing of what there is
+		if gaid == "" && b.ShareID == 0 { // guests learn nothing about existing assets
 			gaid, err = g.sidecarOfBefore(tx, f, b, stem)
 		}
 		if err != nil || gaid == "" {
@@ -86,7 +86,7 @@ func (g *ingest) sidecarAsset(ctx context.Context, f *dam.BatchFile, b *dam.Batc
 	return gaid, err
 }
 
-// sidecarOfBefore returns the asset of the user of a batch that a sidecar is about.
+// sidecarOfBefore returns the existing asset of a batch's user that a sidecar belongs to.
 func (g *ingest) sidecarOfBefore(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, stem string) (dam.GAID, error) {
 	gaids, names, err := tx.AssetsNamed(b.CreatedByID, stem)
 	if err != nil {
@@ -106,12 +106,12 @@ func (g *ingest) sidecarOfBefore(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch,
 		Message: "There is no file for this sidecar, neither in the upload nor among those that you uploaded before."}
 }
 
-// mayTakeSidecar reports whether a sidecar may change an asset: that of its batch, unless
-// somebody has replaced its file, or else if whoever uploaded the sidecar was allowed to, and
-// the user of the batch still is.
+// mayTakeSidecar returns an error if a sidecar may not change an asset. It may change an
+// asset of its own batch whose file has not been replaced; any other asset only if the
+// uploader of the sidecar was allowed to change it, and the user of the batch still is.
 func mayTakeSidecar(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, gaid dam.GAID) error {
 	asset, err := tx.Asset(gaid)
-	if dam.KindOf(err) == dam.NotFound { // applySidecar tells
+	if dam.KindOf(err) == dam.NotFound { // applySidecar reports this
 		return nil
 	}
 	if err != nil || asset.BatchID == b.ID && asset.FileVersion <= 1 {
@@ -127,11 +127,11 @@ func mayTakeSidecar(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, gaid dam.GAI
 	return nil
 }
 
-// ofBatch returns the asset that came of the file of a batch that a sidecar is about, "" if
-// there is no such file. One that has not ended is waited for.
+// ofBatch returns the asset of the batch file that a sidecar belongs to, "" if there is no
+// such file. It waits for an unfinished file.
 func ofBatch(f *dam.BatchFile, files []*dam.BatchFile) (dam.GAID, error) {
 	files = slices.DeleteFunc(files, func(other *dam.BatchFile) bool {
-		elsewhere := f.Stem != "" && path.Dir(other.Stem) != path.Dir(f.Stem) // the same name in another folder
+		elsewhere := f.Stem != "" && path.Dir(other.Stem) != path.Dir(f.Stem) // same name in another folder
 		return other.ID == f.ID || elsewhere
 	})
 	names := make([]string, len(files))
@@ -164,8 +164,8 @@ func ofBatch(f *dam.BatchFile, files []*dam.BatchFile) (dam.GAID, error) {
 	return "", nil
 }
 
-// applySidecar reads what the file of an asset and its sidecars say, and returns what makes
-// the asset say it, too, except where somebody has changed it.
+// applySidecar reads the metadata of an asset's file and sidecars, and returns a commit
+// that applies it to the asset, except where users have made changes.
 func (g *ingest) applySidecar(ctx context.Context, f *dam.BatchFile, b *dam.Batch, gaid dam.GAID, data []byte) (job.Commit, error) {
 	var asset *dam.Asset
 	var parts []*dam.Part
@@ -195,22 +195,22 @@ func (g *ingest) applySidecar(ctx context.Context, f *dam.BatchFile, b *dam.Batc
 			return err
 		}
 		same := slices.EqualFunc(parts, partsNow, func(a, b *dam.Part) bool { return a.ID == b.ID })
-		if !same || now.SHA256 != asset.SHA256 { // another sidecar, or version of its file, meanwhile
+		if !same || now.SHA256 != asset.SHA256 { // another sidecar or file version was added in the meantime
 			return &job.Later{After: sidecarAgain, Err: errMeanwhile}
 		}
 		return g.putSidecar(tx, f, b, now, u)
 	}, nil
 }
 
-// sidecars are those of an asset with a new one.
+// sidecars holds the sidecars of an asset, including a new one.
 type sidecars struct {
 	file          *media.Facts
-	before, after media.Facts // what the file says with the sidecar that counted, and with that which counts
-	list          []string    // their names, that which counts first
-	replaced      *dam.Part   // by the new one; nil for none
+	before, after media.Facts // metadata of the file combined with the sidecar that was, and that is now, effective
+	list          []string    // names, the effective one first
+	replaced      *dam.Part   // replaced by the new one; nil for none
 }
 
-// sidecarData is a sidecar with its bytes.
+// sidecarData is a sidecar with its content.
 type sidecarData struct {
 	name string
 	data []byte
@@ -246,10 +246,11 @@ func (g *ingest) newSidecars(ctx context.Context, f *dam.BatchFile, asset *dam.A
 	return u, err
 }
 
-// unite reads what a file says with the sidecars that it had, and with those that it has now.
+// unite combines the metadata of a file with its previous sidecars, and with its current
+// ones.
 func unite(file *media.Facts, had, now []sidecarData) (*sidecars, error) {
 	u := &sidecars{file: file, before: *file, after: *file}
-	for _, list := range [][]sidecarData{had, now} { // the longest name is the most exact one
+	for _, list := range [][]sidecarData{had, now} { // the longest name is the most specific one
 		slices.SortStableFunc(list, func(a, b sidecarData) int { return len(b.name) - len(a.name) })
 	}
 	for _, s := range now {
@@ -273,7 +274,7 @@ func with(file *media.Facts, sidecar []byte) (media.Facts, error) {
 	return file.With(s), nil
 }
 
-// fileSays reads what the file of an asset says about itself.
+// fileSays reads the metadata of an asset's file.
 func (g *ingest) fileSays(ctx context.Context, asset *dam.Asset) (*media.Facts, error) {
 	r, err := g.originals.openAsset(ctx, asset)
 	if err != nil {
@@ -283,7 +284,8 @@ func (g *ingest) fileSays(ctx context.Context, asset *dam.Asset) (*media.Facts, 
 	return g.media.Says(ctx, r, asset.FileSize, asset.OriginalFilename)
 }
 
-// putSidecar commits a sidecar: the part, what changes in its asset, and the end of the file.
+// putSidecar commits a sidecar: the part, the changes of its asset, and the final state of
+// the file.
 func (g *ingest) putSidecar(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, asset *dam.Asset, u *sidecars) error {
 	user, err := tx.User(b.CreatedByID)
 	if err != nil {
@@ -342,8 +344,8 @@ func (g *ingest) putSidecar(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, asse
 	return g.endFile(tx, f, dam.FileReady, nil)
 }
 
-// apply makes an asset say what its sidecar does, but for what somebody has changed, and
-// notes where both differ.
+// apply updates an asset from its sidecar, except where users have made changes, and
+// records where the two differ.
 func (u *sidecars) apply(tx *storage.Tx, s *dam.Schema, asset *dam.Asset) error {
 	kept := merge(asset, u.file, &u.before, &u.after)
 	technical := u.after.Technical
@@ -367,7 +369,7 @@ func (u *sidecars) apply(tx *storage.Tx, s *dam.Schema, asset *dam.Asset) error 
 	return u.fields(tx, s, asset)
 }
 
-// fields fills custom fields, but those that somebody has changed.
+// fields updates custom fields, except those that users have changed.
 func (u *sidecars) fields(tx *storage.Tx, s *dam.Schema, asset *dam.Asset) error {
 	was := map[string]any{}
 	for _, f := range s.Fields {
@@ -382,7 +384,7 @@ func (u *sidecars) fields(tx *storage.Tx, s *dam.Schema, asset *dam.Asset) error
 		return err
 	}
 	metadata := cloned(asset.Metadata)
-	for key, v := range was { // what only the sidecar before has said
+	for key, v := range was { // values that only the previous sidecar had
 		if _, says := values[key]; says || v == nil || !same(metadata[key], v) {
 			continue
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// stackWithin is how far apart the times of two files may be that belong together: cameras
-// note whole seconds, and a live photo begins before its picture is taken.
+// stackWithin is the maximum difference between the capture times of files of one photo:
+// cameras record whole seconds, and a live photo starts before its picture is taken.
 const stackWithin = 2 * time.Second
 
 // Whether the RAW file and the JPEG of one photo, and the picture and the video of a live
@@ -22,19 +22,21 @@ const (
 	StackOff = "off"
 )
 
-// liveVideo is the type of the moving part of a live photo.
+// liveVideo is the MIME type of the video of a live photo.
 const liveVideo = "video/quicktime"
 
-// stackRanks say which file of a photo its asset shows: that of the highest rank.
+// The stack ranks determine which file of a photo its asset shows: the one with the highest
+// rank.
 const (
-	rankNone = iota // in no photo of several files
+	rankNone = iota // not part of a photo with several files
 	rankVideo
 	rankRaw
 	rankHEIC
 	rankJPEG
 )
 
-// stackRank returns the rank of a type, and what files of it are beside one of a higher rank.
+// stackRank returns the rank of a type, and the role of its files beside a file of a higher
+// rank.
 func stackRank(mime string) (rank int, role dam.PartRole) {
 	switch {
 	case mime == liveVideo:
@@ -49,9 +51,9 @@ func stackRank(mime string) (rank int, role dam.PartRole) {
 	return rankNone, ""
 }
 
-// stack makes a file a part of an asset that it belongs to, or the asset's own file if that is
-// a part of it: an asset of its batch, or of its folder in place. It reports whether there is
-// such an asset.
+// stack makes a file a part of the asset that it belongs to, or makes it the asset's own
+// file, whose previous file then becomes a part. The asset is one of the same batch, or of
+// the same folder in an external library. stack reports whether there is such an asset.
 func (g *ingest) stack(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) (done bool, err error) {
 	if !g.stacks {
 		return false, nil
@@ -106,13 +108,13 @@ func (g *ingest) stackOn(tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, b *
 	return true, g.endFile(tx, f, dam.FileReady, nil)
 }
 
-// partOf is what a file of a batch is as a part.
+// partOf returns a batch file as a part.
 func partOf(role dam.PartRole, f *dam.BatchFile, m *media.Result) *dam.Part {
 	return &dam.Part{Role: role, Filename: f.Filename, MIMEType: m.Type.MIME, Extension: m.Type.Extensions[0], SHA256: f.SHA256}
 }
 
-// stackRole returns what is the part when files of two types belong together, "" if such
-// files do not, and whether the second is the one that is shown.
+// stackRole returns the role of the part when files of two types belong together, "" if
+// they cannot, and whether the second is the one shown.
 func stackRole(first, second string) (role dam.PartRole, whole bool) {
 	a, partA := stackRank(first)
 	b, partB := stackRank(second)
@@ -125,8 +127,7 @@ func stackRole(first, second string) (role dam.PartRole, whole bool) {
 	return partA, true
 }
 
-// roleFree reports whether an asset lacks a part of a role, and a picture that somebody has
-// set.
+// roleFree reports whether an asset has neither a part with a role nor a poster.
 func roleFree(tx *storage.Tx, asset *dam.Asset, role dam.PartRole) (bool, error) {
 	parts, err := tx.PartsOf(asset.ID)
 	if err != nil || slices.ContainsFunc(parts, func(p *dam.Part) bool { return p.Role == role }) {
@@ -139,7 +140,7 @@ func roleFree(tx *storage.Tx, asset *dam.Asset, role dam.PartRole) (bool, error)
 	return false, err
 }
 
-// join makes a file a part of an asset, or, if it is the whole, puts it in the place of the
+// join makes a file a part of an asset. If whole is set, the file instead replaces the
 // asset's own file, which becomes the part.
 func (g *ingest) join(
 	tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, b *dam.Batch, m *media.Result, role dam.PartRole, whole bool,
@@ -164,7 +165,7 @@ func (g *ingest) join(
 	asset.SetFile(v)
 	asset.FileAt, asset.FileByID, asset.FileCategory = before.FileAt, before.FileByID, m.Type.Category
 	fillIn(asset, m)
-	asset.CaptureDate = m.CaptureDate // which differs by little: see sameShot
+	asset.CaptureDate = m.CaptureDate // the difference is small: see sameShot
 	if err := tx.SetFile(asset); err != nil {
 		return err
 	}
@@ -180,8 +181,8 @@ func (g *ingest) join(
 	return g.lookAgain(tx, asset)
 }
 
-// sameShot reports whether what two files say of their time and camera is the same: both
-// must have a time.
+// sameShot reports whether two files agree in capture time and camera. Both must have a
+// time.
 func sameShot(at *dam.CaptureTime, says map[string]any, at2 *dam.CaptureTime, says2 map[string]any) bool {
 	if at == nil || at2 == nil {
 		return false
@@ -204,7 +205,7 @@ func sameShot(at *dam.CaptureTime, says map[string]any, at2 *dam.CaptureTime, sa
 	return apart.Abs() <= stackWithin
 }
 
-// cameraOf returns the maker and the model of the camera that a file names.
+// cameraOf returns the make and the model of the camera recorded in a file.
 func cameraOf(technical map[string]any) [2]string {
 	for _, names := range [][3]string{{"exif", "Make", "Model"}, {"video", "make", "model"}} {
 		if facts, ok := technical[names[0]].(map[string]any); ok {
@@ -216,11 +217,11 @@ func cameraOf(technical map[string]any) [2]string {
 	return [2]string{}
 }
 
-// unknownZone is what date_time_zone says of a clock without a zone, which is then taken
-// for UTC.
+// unknownZone is the value of date_time_zone for a clock without a time zone, which is
+// assumed to be UTC.
 const unknownZone = "unknown"
 
-// zoneOf returns how the zone of the time of a file is known.
+// zoneOf returns how the time zone of a file's time is known.
 func zoneOf(technical map[string]any) string {
 	for _, kind := range []string{"exif", "video"} {
 		if facts, ok := technical[kind].(map[string]any); ok {
@@ -232,14 +233,14 @@ func zoneOf(technical map[string]any) string {
 	return ""
 }
 
-// clockOf returns what the clock of a camera showed, as if it were UTC, if that is known.
+// clockOf returns the local time shown by a camera's clock, expressed as UTC, if known.
 func clockOf(at dam.CaptureTime, zone string) (time.Time, bool) {
 	_, known := dam.OffsetOf(at.Time)
 	return dam.LocalTime(at.Time), known || zone == unknownZone
 }
 
-// DetachPart makes a part of an asset that passes a check an asset of its own, which it
-// returns.
+// DetachPart turns a part of an asset that passes a check into a separate asset, and
+// returns that.
 func (a *App) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check AssetCheck) (d *AssetDetail, err error) {
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
@@ -296,8 +297,7 @@ func (a *App) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// admitPart makes an asset of what was a part of another, as the file of a batch of its
-// own.
+// admitPart creates an asset from a former part of another one, as the file of a new batch.
 func (g *ingest) admitPart(tx *storage.Tx, actor dam.Actor, of *dam.Asset, p *dam.Part, m *media.Result) (dam.GAID, error) {
 	b := &dam.Batch{Name: dam.BatchNameOf("Part of ", of.Title), AssetClassID: of.AssetClassID, ExpectedFiles: 1, AllowDuplicates: true,
 		CreatedByID: actor.User.ID}
@@ -315,7 +315,7 @@ func (g *ingest) admitPart(tx *storage.Tx, actor dam.Actor, of *dam.Asset, p *da
 	return f.GAID, err
 }
 
-// readPart reads the file of a part as that of an asset, and keeps its renditions.
+// readPart reads the file of a part like that of an asset, and keeps its renditions.
 func (g *ingest) readPart(ctx context.Context, p *dam.Part) (*media.Result, error) {
 	f, err := g.originals.openFurther(ctx, p.SHA256, p.Size)
 	if err != nil {

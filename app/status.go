@@ -15,52 +15,53 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Status is how the library and its server are.
+// Status is the state of the library and its server.
 type Status struct {
 	Version   string
 	StartedAt time.Time
 	Disk      DiskStatus
 	Memory    MemoryStatus
-	Queues    []storage.Queue // all there are, in the order of QueueNames
+	Queues    []storage.Queue // all queues, in the order of QueueNames
 	Scanner   ScannerStatus
 	AI        *AIStatus       // nil without an AI endpoint
 	Mail      *MailStatus     // nil without a mail server
-	AcceptAny bool            // files of every type are taken
-	Tasks     map[string]bool // of dam.Tasks: whether the server has what does them
+	AcceptAny bool            // whether files of every type are accepted
+	Tasks     map[string]bool // by dam.Tasks: whether the server can run them
 	Models    []storage.VectorModel
 	Index     IndexStatus
 	Analytics AnalyticsStatus
-	Backup    *dam.Backup // the latest that made a snapshot; nil for none
-	Failed    *dam.Backup // the latest, if it failed; nil if not
-	Check     *dam.Check  // the latest; nil for none
+	Backup    *dam.Backup // latest one with a snapshot; nil for none
+	Failed    *dam.Backup // latest one if it failed; otherwise nil
+	Check     *dam.Check  // latest one; nil for none
 	Warnings  []Warning
 }
 
-// DiskStatus is how full the disk of the records is, and what the library takes.
+// DiskStatus is the state of the database's disk, and the space used by the
+// library.
 type DiskStatus struct {
-	Free, Total, Reserve int64 // 0 where the system does not say
-	Full                 bool  // one of the library's disks has less than the reserve
+	Free, Total, Reserve int64 // 0 if the system does not report it
+	Full                 bool  // whether one of the library's disks has less free space than the reserve
 	Originals            int64
 	Folders              map[string]int64 // records, renditions, index, exports; nil until measured
 }
 
-// MemoryStatus is how much memory the process has of the system.
+// MemoryStatus is the memory that the process has obtained from the system.
 type MemoryStatus struct {
 	Used, Limit int64 // Limit is soft; 0 for none
 }
 
-// ScannerStatus is how files are scanned.
+// ScannerStatus is the state of the virus scanner.
 type ScannerStatus struct {
-	Clamd        bool   // besides the built-in signatures
+	Clamd        bool   // in addition to the built-in signatures
 	Version      string // of ClamAV
-	Down         string // why it cannot be reached; "" when it can
+	Down         string // why it is unreachable; "" if it is not
 	SignaturesAt *time.Time
 }
 
-// IndexStatus is how far the search index is.
+// IndexStatus is the progress of the search index.
 type IndexStatus struct {
 	Documents, Behind int64
-	Lag               time.Duration // since the oldest change that it does not have
+	Lag               time.Duration // time since the oldest change not yet indexed
 }
 
 // QueueNames lists the names of the queues.
@@ -72,19 +73,19 @@ func QueueNames() (names []string) {
 }
 
 const (
-	statusFresh   = 2 * time.Second  // a status is shown to all who ask meanwhile
-	measureEvery  = 10 * time.Minute // the folders
-	scannerAnswer = 2 * time.Second  // how long the scanner may take to say how it is
+	statusFresh   = 2 * time.Second  // how long a status is cached for all requests
+	measureEvery  = 10 * time.Minute // interval of measuring the folders
+	scannerAnswer = 2 * time.Second  // timeout of the scanner's status
 )
 
-// health finds out how the library is. Asking is cheap: what takes long is
-// remembered for a while, or done in the background.
+// health determines the state of the library. Requests are cheap: slow results are
+// cached for a while, or computed in the background.
 type health struct {
 	app     *App
 	started time.Time
-	wanted  chan struct{} // has one when the folders are to be measured
+	wanted  chan struct{} // holds one element if the folders must be measured
 
-	mu   sync.Mutex // also has one find out at a time
+	mu   sync.Mutex // also serializes computing the status
 	at   time.Time
 	last *Status
 
@@ -97,7 +98,7 @@ func newHealth(a *App) *health {
 	return &health{app: a, started: a.cfg.Now(), wanted: make(chan struct{}, 1)}
 }
 
-// Status says how the library and its server are.
+// Status returns the state of the library and its server.
 func (a *App) Status(ctx context.Context, actor dam.Actor) (*Status, error) {
 	if err := mayReadTrail(actor); err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ func (h *health) status(ctx context.Context) (*Status, error) {
 	return s, nil
 }
 
-// records fills in what the records say.
+// records fills in the state stored in the database.
 func (h *health) records(ctx context.Context, s *Status) error {
 	var seq int64
 	var err error
@@ -175,8 +176,8 @@ func (h *health) records(ctx context.Context, s *Status) error {
 	})
 }
 
-// backupStatus returns the latest backup that made a snapshot, and the latest of
-// all if it failed.
+// backupStatus returns the latest backup with a snapshot, and the latest of all if
+// it failed.
 func (a *App) backupStatus(ctx context.Context) (made, failed *dam.Backup, err error) {
 	last, made, err := a.LastBackup(ctx)
 	if last != nil && last.Error != "" {
@@ -185,7 +186,7 @@ func (a *App) backupStatus(ctx context.Context) (made, failed *dam.Backup, err e
 	return made, failed, err
 }
 
-// queues returns all queues, the empty ones too.
+// queues returns all queues, including empty ones.
 func queues(tx *storage.Tx) (all []storage.Queue, err error) {
 	list, err := tx.Queues()
 	known := map[string]storage.Queue{}
@@ -217,7 +218,7 @@ func (h *health) disk() DiskStatus {
 	return d
 }
 
-// run measures the folders when somebody wants to know, until ctx is done.
+// run measures the folders on request until ctx is done.
 func (h *health) run(ctx context.Context) {
 	for {
 		select {
@@ -238,14 +239,14 @@ func (h *health) run(ctx context.Context) {
 	}
 }
 
-// folderSize adds up the files in a folder, as far as they can be seen; of a file,
-// it is its size.
+// folderSize adds up the sizes of all readable files in a folder. For a file, it
+// returns its size.
 func folderSize(ctx context.Context, path string) (size int64) {
 	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return ctx.Err()
 		}
-		if info, err := d.Info(); err == nil { // it may be gone meanwhile
+		if info, err := d.Info(); err == nil { // it may have been removed in the meantime
 			size += info.Size()
 		}
 		return ctx.Err()

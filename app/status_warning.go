@@ -12,10 +12,10 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// WarningCode names a warning.
+// WarningCode identifies a kind of warning.
 type WarningCode string
 
-// The codes of warnings.
+// The warning codes.
 const (
 	WarnNoBackup         WarningCode = "no_backup"
 	WarnBackupOld        WarningCode = "backup_old"
@@ -38,27 +38,27 @@ const (
 	WarnRootNotWatched   WarningCode = "root_not_watched"
 )
 
-// Values lists the codes, the worst first.
+// Values lists the codes, most severe first.
 func (WarningCode) Values() []WarningCode {
 	return []WarningCode{WarnDamagedFiles, WarnDiskFull, WarnNoBackup, WarnBackupFailed, WarnBackupIncomplete, WarnBackupOld, WarnCheckFailed,
 		WarnScannerDown, WarnSignaturesOld, WarnNotEncrypted, WarnDiskNearlyFull, WarnJobsGivenUp, WarnQueueStuck, WarnIndexBehind,
 		WarnAIEndpointDown, WarnMailDown, WarnWebhooksDisabled, WarnRootOffline, WarnRootNotWatched}
 }
 
-// Warning is something that an admin should do something about.
+// Warning is a condition that an admin should act on.
 type Warning struct {
 	Code          WarningCode
-	Message, ToDo string // in sentences
+	Message, ToDo string // complete sentences
 }
 
 const (
 	backupOld     = 7 * day
 	signaturesOld = 7 * day
-	stuckAfter    = time.Hour        // a queue in which nothing runs
-	behindAfter   = 10 * time.Minute // the index
+	stuckAfter    = time.Hour        // for a queue in which nothing runs
+	behindAfter   = 10 * time.Minute // for the index
 )
 
-// troubles adds the warnings about what only the records know.
+// troubles adds the warnings derived from the database.
 func (h *health) troubles(tx *storage.Tx, s *Status) error {
 	damaged, err := tx.CountDamaged()
 	if err != nil {
@@ -79,7 +79,7 @@ func (h *health) troubles(tx *storage.Tx, s *Status) error {
 	return h.placeTroubles(tx, s)
 }
 
-// placeTroubles adds the warnings about files in place.
+// placeTroubles adds the warnings about external libraries.
 func (h *health) placeTroubles(tx *storage.Tx, s *Status) error {
 	roots, err := tx.Roots()
 	if err != nil {
@@ -111,7 +111,7 @@ func counted(n int, one, many string) string {
 	return humanize.Comma(int64(n)) + " " + many
 }
 
-// warnings returns all warnings, the worst first.
+// warnings returns all warnings, most severe first.
 func (h *health) warnings(s *Status) (sorted []Warning) {
 	now := h.app.cfg.Now()
 	s.warnBackup(now)
@@ -207,7 +207,7 @@ func (s *Status) warnWork(now time.Time) {
 	}
 }
 
-// status asks the scanner how it is.
+// status queries the state of the scanner.
 func (s *scanner) status(ctx context.Context) (st ScannerStatus) {
 	if s.Clamd == nil {
 		return st
@@ -220,7 +220,8 @@ func (s *scanner) status(ctx context.Context) (st ScannerStatus) {
 		st.Down = strings.TrimSuffix(err.Error(), ".")
 		return st
 	}
-	// "ClamAV 1.4.1/27400/Tue Sep 17 08:32:12 2024": the engine, the signatures and when they were made.
+	// "ClamAV 1.4.1/27400/Tue Sep 17 08:32:12 2024": the engine, the signatures and their
+	// creation time.
 	engine, rest, _ := strings.Cut(version, "/")
 	st.Version = engine
 	if _, made, ok := strings.Cut(rest, "/"); ok {

@@ -7,18 +7,18 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Summary is a library at a glance. Its Status is that of the records and the disk:
-// what only a running server knows is missing.
+// Summary is an overview of a library. Its Status covers the database and the disk;
+// state known only to a running server is missing.
 type Summary struct {
 	*Status
 	Use         []dam.StorageUse // outside the trash
-	Trashed     int64            // assets
+	Trashed     int64            // number of assets
 	Users       int
 	Collections int
-	Roots       []*dam.Root // without their counts
+	Roots       []*dam.Root // without counts
 }
 
-// Summary returns the library at a glance, for the owner of the data folder.
+// Summary returns an overview of the library, for the owner of the data folder.
 func (a *App) Summary(ctx context.Context) (s Summary, err error) {
 	if s.Status, err = a.health.status(ctx); err != nil {
 		return s, err

@@ -15,15 +15,15 @@ import (
 
 const (
 	objectsEngine = "objects"
-	objectsModel  = "coco-ssdlite/1" // changes with what the engine makes of pictures
-	tagTime       = time.Minute      // for one picture
-	maxPreview    = 16 << 20         // bytes
+	objectsModel  = "coco-ssdlite/1" // changes with the engine's output
+	tagTime       = time.Minute      // per picture
+	maxPreview    = 16 << 20         // in bytes
 )
 
-// defaultTagThreshold is a score from which nine in ten tags of photographs are right.
+// defaultTagThreshold is a score above which nine in ten tags of photographs are correct.
 const defaultTagThreshold = 0.7
 
-// CheckTagThreshold reports a score that is none for Config.TagThreshold.
+// CheckTagThreshold returns an error for an invalid Config.TagThreshold.
 func CheckTagThreshold(score float64) error {
 	if score == 0 || score >= 0.5 && score <= 1 {
 		return nil
@@ -31,14 +31,14 @@ func CheckTagThreshold(score float64) error {
 	return fmt.Errorf("the score of tags must be from 0.5 to 1, or 0 for no tags, not %g", score)
 }
 
-// tagger tells what pictures show, with the engine that is built in.
+// tagger tags the content of pictures, with the built-in engine.
 type tagger struct {
 	engines    *engine.Pool
 	renditions *renditions
-	least      float64 // the score of tags that are kept; 0 for none
+	least      float64 // minimum score of tags; 0 disables them
 }
 
-// analyzer returns what does the task tags.
+// analyzer returns the analyzer of the task tags.
 func (t *tagger) analyzer() *analyzer {
 	z := &analyzer{task: dam.TaskTags, wants: isPhotograph, look: t.look}
 	switch {
@@ -52,8 +52,8 @@ func (t *tagger) analyzer() *analyzer {
 	return z
 }
 
-// isPhotograph reports whether an asset is a photograph or a video: of drawings and documents the
-// models know nothing.
+// isPhotograph reports whether an asset is a photograph or a video. The models are not
+// trained on drawings and documents.
 func isPhotograph(a *dam.Asset) bool {
 	return a.HasPicture() && !strings.HasPrefix(a.MIMEType, "image/svg") &&
 		(a.FileCategory == dam.CategoryImage || a.FileCategory == dam.CategoryVideo)
@@ -83,11 +83,11 @@ func (t *tagger) look(ctx context.Context, a *dam.Asset) (finding, error) {
 	return func(a *dam.Asset) bool { return a.FindTags(dam.TagBuiltin, objectsModel, tags) }, nil
 }
 
-// round leaves as much of a score as people read.
+// round rounds a score to two decimals for display.
 func round(score float64) float64 { return float64(int(score*100+0.5)) / 100 }
 
-// preview returns the picture that models look at: a JPEG of at most 1600 pixels, without
-// what the file says about itself. What cannot be drawn is a fault of the file.
+// preview returns the picture that models receive: a JPEG of at most 1600 pixels, without
+// metadata. If it cannot be rendered, the error is a fault of the file.
 func (r *renditions) preview(ctx context.Context, a *dam.Asset) ([]byte, error) {
 	f, err := r.openKind(ctx, a, dam.RenditionPreview)
 	switch dam.KindOf(err) {

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// MaxTokens is how many tokens that have not expired a user can have.
+	// MaxTokens is the maximum number of a user's unexpired tokens.
 	MaxTokens = 50
-	// expiredTokens is how many expired ones are still listed.
+	// expiredTokens is the number of expired tokens that are still listed.
 	expiredTokens = 50
 )
 
-// TokenActor returns who holds a token's plain text. It records the use of the
-// token by the caller of ctx, or that the token was refused.
+// TokenActor returns the actor of a token, given its plain text. It records the use of
+// the token by the caller of ctx, or that the token was rejected.
 func (a *Accounts) TokenActor(ctx context.Context, plain string) (dam.Actor, error) {
 	actor, err := a.holder(ctx, plain)
 	if err == nil {
@@ -33,7 +33,7 @@ func (a *Accounts) TokenActor(ctx context.Context, plain string) (dam.Actor, err
 	}
 	if dam.KindOf(err) == dam.Unauthenticated {
 		refused := auditEntry(ctx, dam.AuditTokenRefused, "", "")
-		if actor.User != nil { // the plain text was right, but the token expired or its user is disabled
+		if actor.User != nil { // the plain text is correct, but the token has expired or its user is disabled
 			refused.Account, refused.Target = actor.User.Email, tokenTarget(actor.Token)
 		}
 		a.trail.RecordFailure(refused)
@@ -41,8 +41,8 @@ func (a *Accounts) TokenActor(ctx context.Context, plain string) (dam.Actor, err
 	return dam.Actor{}, err
 }
 
-// holder returns the user and the token that a plain text is of. With
-// errUnauthenticated they are set if the plain text is right all the same.
+// holder returns the user and the token of a plain text. With errUnauthenticated, they
+// are still set if the plain text is correct.
 func (a *Accounts) holder(ctx context.Context, plain string) (actor dam.Actor, err error) {
 	id, ok := parseToken(plain)
 	if !ok {
@@ -67,10 +67,9 @@ func (a *Accounts) holder(ctx context.Context, plain string) (actor dam.Actor, e
 	return actor, identified(actor, err)
 }
 
-// CreateToken makes a token for the actor's own user and returns its plain
-// text, which is stored nowhere. Neither the user nor a calling token can grant
-// more than it may do itself; a token ends with the one that made it at the
-// latest.
+// CreateToken creates a token for the actor's own user and returns its plain text,
+// which is not stored. Neither a user nor a calling token can grant more than it may do
+// itself. A token expires no later than the token that created it.
 func (a *Accounts) CreateToken(ctx context.Context, actor dam.Actor, t *dam.Token) (plain string, err error) {
 	t.UserID = actor.User.ID
 	t.Name = strings.TrimSpace(t.Name)
@@ -111,8 +110,8 @@ func (a *Accounts) CreateToken(ctx context.Context, actor dam.Actor, t *dam.Toke
 	return plain, err
 }
 
-// limitToParent notes which token makes t, if one does, and has t end when that
-// one does at the latest.
+// limitToParent records which token creates t, if any, and limits the expiry of t to
+// that of its parent.
 func limitToParent(t, parent *dam.Token) error {
 	if parent == nil {
 		return nil
@@ -131,9 +130,8 @@ func limitToParent(t, parent *dam.Token) error {
 
 func tokenTarget(t *dam.Token) string { return fmt.Sprintf("token %d: %s", t.ID, t.Name) }
 
-// Tokens lists the tokens of the actor's user, or of all users for an admin's
-// session that does not want its own only, newest first, and how many there are in
-// all.
+// Tokens lists the tokens of the actor's user, or those of all users for an admin's
+// session unless own is set, newest first, and their total number.
 func (a *Accounts) Tokens(ctx context.Context, actor dam.Actor, own bool, p dam.Page) (tokens []*dam.Token, total int, err error) {
 	user := actor.User.ID
 	if seesAll(actor) && !own {
@@ -158,8 +156,8 @@ func (a *Accounts) Token(ctx context.Context, actor dam.Actor, id int64) (t *dam
 	return t, err
 }
 
-// SetTokenRate gives a token a rate of its own, in requests a minute, or with 0 that of
-// the server, for an admin.
+// SetTokenRate sets the rate limit of a token in requests per minute; 0 applies that of
+// the server. It requires an admin.
 func (a *Accounts) SetTokenRate(ctx context.Context, actor dam.Actor, id int64, perMinute int) (t *dam.Token, err error) {
 	if err := actor.RequireAdministration(); err != nil {
 		return nil, err
@@ -173,8 +171,8 @@ func (a *Accounts) SetTokenRate(ctx context.Context, actor dam.Actor, id int64, 
 	})
 }
 
-// RevokeToken ends a token at once, with all tokens that it made. A token can
-// revoke itself, and others that can do no more than it can.
+// RevokeToken immediately revokes a token, with all tokens created by it. A token can
+// revoke itself, and tokens without further abilities.
 func (a *Accounts) RevokeToken(ctx context.Context, actor dam.Actor, id int64) error {
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		t, err := tx.Token(id)
@@ -199,8 +197,7 @@ func (a *Accounts) RevokeToken(ctx context.Context, actor dam.Actor, id int64) e
 	})
 }
 
-// abilitiesBeyond returns the abilities that t has and by does not; none if by
-// is nil.
+// abilitiesBeyond returns the abilities of t that by does not have; none if by is nil.
 func abilitiesBeyond(t, by *dam.Token) (missing []dam.Ability) {
 	if by == nil {
 		return nil
@@ -213,7 +210,7 @@ func abilitiesBeyond(t, by *dam.Token) (missing []dam.Ability) {
 	return missing
 }
 
-// parseToken returns the id in a token's plain text.
+// parseToken returns the ID in a token's plain text.
 func parseToken(plain string) (int64, bool) {
 	rest, ok := strings.CutPrefix(plain, "dal_")
 	num, secret, ok2 := strings.Cut(rest, "_")

@@ -12,26 +12,25 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// understandingDeaths is how often the server may die while it looks at an asset before
-// it leaves that asset alone.
+// understandingDeaths is how often the server may crash while analyzing an asset before it
+// gives up on the asset.
 const understandingDeaths = 2
 
-// An analyzer does one task of dam.Tasks for one asset.
+// An analyzer runs one task of dam.Tasks for one asset.
 type analyzer struct {
 	task    string
-	version string                                             // what does it, and how that is set: another one does it again; "" for nothing
-	why     string                                             // why there is nothing that does it, for people
-	wants   func(a *dam.Asset) bool                            // whether there is something to look at
-	hold    func() bool                                        // whether nothing may be looked at now; nil means never
-	look    func(context.Context, *dam.Asset) (finding, error) // outside of a transaction: see understanding.look
+	version string                                             // engine and settings, whose change repeats the task; "" if disabled
+	why     string                                             // why it is disabled, for users
+	wants   func(a *dam.Asset) bool                            // whether the asset can be analyzed
+	hold    func() bool                                        // whether analysis is suspended; nil means never
+	look    func(context.Context, *dam.Asset) (finding, error) // runs outside a transaction: see understanding.look
 }
 
-// A finding is what an analyzer has seen. It is applied to the asset as it is by then, and
-// reports whether that has changed it.
+// A finding is the result of an analyzer. It is applied to the then current asset, and
+// reports whether it changed that.
 type finding func(a *dam.Asset) bool
 
-// understanding finds out what assets show and say. That goes on in the background, after
-// they have become assets.
+// understanding analyzes the content of assets, in the background after they were created.
 type understanding struct {
 	store     *storage.Store
 	jobs      *jobs
@@ -40,7 +39,7 @@ type understanding struct {
 	analyzers []*analyzer // in the order of dam.Tasks
 }
 
-// analyzer returns what does a task. An unknown one is done by nothing.
+// analyzer returns the analyzer of a task. For an unknown task, that is disabled.
 func (u *understanding) analyzer(task string) *analyzer {
 	for _, z := range u.analyzers {
 		if z.task == task {
@@ -52,7 +51,7 @@ func (u *understanding) analyzer(task string) *analyzer {
 
 func (z *analyzer) on() bool { return z.version != "" }
 
-// want queues what there is to find out about an asset, which is new or has a new file.
+// want queues the analyses of an asset that is new or has a new file.
 func (u *understanding) want(tx *storage.Tx, asset *dam.Asset) error {
 	for _, z := range u.analyzers {
 		if !z.on() || !z.wants(asset) {
@@ -65,8 +64,8 @@ func (u *understanding) want(tx *storage.Tx, asset *dam.Asset) error {
 	return nil
 }
 
-// resume queues what there is to find out about assets that none of the analyzers there
-// are now has looked at.
+// resume queues the analyses of assets that the current version of an analyzer has not
+// processed.
 func (u *understanding) resume(ctx context.Context) error {
 	for _, z := range u.analyzers {
 		if !z.on() {
@@ -83,7 +82,7 @@ func (u *understanding) resume(ctx context.Context) error {
 	return nil
 }
 
-// handlers returns what does the jobs of the tasks.
+// handlers returns the job handlers of the tasks.
 func (u *understanding) handlers(full func() bool) map[dam.JobKind]job.Handler {
 	all := map[dam.JobKind]job.Handler{}
 	for _, task := range dam.Tasks() {
@@ -101,7 +100,7 @@ func (u *understanding) handlers(full func() bool) map[dam.JobKind]job.Handler {
 	return all
 }
 
-// work does a task for an asset.
+// work runs a task for an asset.
 func (u *understanding) work(ctx context.Context, z *analyzer, id int64) (job.Commit, error) {
 	u.index.giveWay(ctx, bulkPause)
 	var asset *dam.Asset
@@ -126,7 +125,7 @@ func (u *understanding) work(ctx context.Context, z *analyzer, id int64) (job.Co
 	return func(tx *storage.Tx) error { return u.put(tx, asset, found) }, nil
 }
 
-// found is what became of a task for an asset. Without a finding there is nothing to
+// found is the outcome of a task for an asset. Without a finding there is nothing to
 // change.
 type found struct {
 	*analyzer
@@ -134,8 +133,8 @@ type found struct {
 	fault   string
 }
 
-// look has an analyzer look at an asset. What is wrong with the file is part of what it
-// found; the error is what another attempt may mend.
+// look runs an analyzer on an asset. Faults of the file are part of the result; the error
+// is one that another attempt may resolve.
 func (u *understanding) look(ctx context.Context, z *analyzer, asset *dam.Asset) (f found, err error) {
 	f.analyzer = z
 	if !z.wants(asset) {
@@ -152,8 +151,8 @@ func (u *understanding) look(ctx context.Context, z *analyzer, asset *dam.Asset)
 	return f, err
 }
 
-// put writes what was found out about an asset. If it has another file by now, the task is
-// done again.
+// put stores the results for an asset. If its file was replaced in the meantime, the task
+// is repeated.
 func (u *understanding) put(tx *storage.Tx, asset *dam.Asset, all ...found) error {
 	list, err := tx.AssetsByID([]int64{asset.ID})
 	if err != nil || len(list) == 0 {
@@ -192,7 +191,7 @@ func (u *understanding) put(tx *storage.Tx, asset *dam.Asset, all ...found) erro
 	return tx.InsertEnrichment(now)
 }
 
-// died notes that a task could not be done.
+// died records that a task failed permanently.
 func (u *understanding) died(tx *storage.Tx, z *analyzer, id int64) error {
 	list, err := tx.AssetsByID([]int64{id})
 	if err != nil || len(list) == 0 {
@@ -201,7 +200,7 @@ func (u *understanding) died(tx *storage.Tx, z *analyzer, id int64) error {
 	return tx.PutAnalysis(id, z.task, z.version, "It could not be done. The server's log says why.")
 }
 
-// check reports tasks of an ai_analysis that nothing does.
+// check returns an error if tasks of an ai_analysis are unavailable.
 func (u *understanding) check(tasks []string, meaning bool) error {
 	var p dam.Problems
 	for i, task := range tasks {
@@ -216,7 +215,7 @@ func (u *understanding) check(tasks []string, meaning bool) error {
 	return p.Err()
 }
 
-// of returns what does some of the tasks of an ai_analysis: those but for meaning.
+// of returns the analyzers of the tasks of an ai_analysis, other than meaning.
 func (u *understanding) of(tasks []string) []*analyzer {
 	var list []*analyzer
 	for _, z := range u.analyzers {
@@ -227,8 +226,8 @@ func (u *understanding) of(tasks []string) []*analyzer {
 	return list
 }
 
-// Analyses returns what became of the tasks for an asset, in the trash or not: those that
-// were done, and those that wait.
+// Analyses returns the outcomes of the tasks for an asset, in the trash or not, both
+// completed and pending.
 func (a *App) Analyses(ctx context.Context, actor dam.Actor, gaid dam.GAID) (list []dam.Analysis, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {

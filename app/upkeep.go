@@ -14,18 +14,19 @@ import (
 
 const (
 	upkeepEvery = time.Minute
-	upkeepStep  = 500 // rows changed in one transaction, so that others get their turn
+	upkeepStep  = 500 // rows changed per transaction, so that others get their turn
 
-	// draftKeep is how old an operation that lacks items must be to be taken for
-	// one that a crash has left. Writing the items takes seconds.
+	// draftKeep is the age from which an operation with missing items counts as left over
+	// from a crash. Writing the items takes seconds.
 	draftKeep = time.Hour
 )
 
-// upkeep does what has to be done from time to time: it deletes what has been kept
-// long enough, closes idle batches, tells of usages that begin and end, moves infected files to the quarantine, removes
-// uploads that nobody finished, looks after files that nothing refers to, keeps the mark up to date, and makes backups.
+// upkeep runs periodic maintenance: it deletes data beyond its retention, closes idle
+// batches, emits events when usage periods begin and end, moves infected files to the
+// quarantine, removes abandoned uploads, manages orphaned files, keeps the identity up to
+// date, and makes backups.
 type upkeep struct {
-	cfg       Config // how long things are kept
+	cfg       Config // retention periods
 	store     *storage.Store
 	log       *slog.Logger
 	originals *originals
@@ -35,11 +36,11 @@ type upkeep struct {
 	marker    *marker
 	backups   *backups
 	webhooks  *webhook.Runner
-	first     []func(ctx context.Context, now time.Time) error // what exports and the trail do before records are deleted
+	first     []func(ctx context.Context, now time.Time) error // steps of exports and the audit log that run before records are deleted
 	wake      chan struct{}
 }
 
-// soon has upkeep tidy now.
+// soon makes maintenance run now.
 func (u *upkeep) soon() {
 	select {
 	case u.wake <- struct{}{}:
@@ -47,7 +48,7 @@ func (u *upkeep) soon() {
 	}
 }
 
-// run does all of that until ctx is done.
+// run runs all maintenance until ctx is done.
 func (u *upkeep) run(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, work := range []func(context.Context){u.keepTidy, u.lost.run, u.marker.run, u.backups.run} {
@@ -56,7 +57,7 @@ func (u *upkeep) run(ctx context.Context) {
 	wg.Wait()
 }
 
-// keepTidy tidies now and then until ctx is done.
+// keepTidy cleans up periodically until ctx is done.
 func (u *upkeep) keepTidy(ctx context.Context) {
 	t := time.NewTicker(upkeepEvery)
 	defer t.Stop()
@@ -73,7 +74,7 @@ func (u *upkeep) keepTidy(ctx context.Context) {
 	}
 }
 
-// Tidy does what upkeep does now and then.
+// Tidy runs the periodic cleanup once.
 func (a *App) Tidy(ctx context.Context) error { return a.upkeep.tidy(ctx) }
 
 func (u *upkeep) tidy(ctx context.Context) error {
@@ -111,7 +112,7 @@ func (u *upkeep) tidy(ctx context.Context) error {
 	return errors.Join(err, u.originals.forgetDamaged(ctx, ago(damagedKeep)), u.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions))
 }
 
-// repeat runs fn in transactions until it has changed less than a step.
+// repeat runs fn in transactions until it changes fewer than upkeepStep rows.
 func repeat(ctx context.Context, store *storage.Store, fn func(*storage.Tx) (int64, error)) error {
 	for {
 		var n int64
@@ -125,8 +126,8 @@ func repeat(ctx context.Context, store *storage.Store, fn func(*storage.Tx) (int
 	}
 }
 
-// closeIdle closes batches that got no file since a time. One that never got
-// any is cancelled.
+// closeIdle closes batches that have received no file since a given time. A batch without
+// any files is cancelled.
 func closeIdle(tx *storage.Tx, since time.Time) (int64, error) {
 	idle, err := tx.IdleBatches(since, upkeepStep)
 	if err != nil {
@@ -135,7 +136,7 @@ func closeIdle(tx *storage.Tx, since time.Time) (int64, error) {
 	return int64(len(idle)), closeAll(tx, idle)
 }
 
-// closeAll closes open batches. One that never got a file is cancelled.
+// closeAll closes open batches. A batch without any files is cancelled.
 func closeAll(tx *storage.Tx, open []int64) error {
 	for _, id := range open {
 		b, err := tx.Batch(id)
@@ -154,8 +155,8 @@ func closeAll(tx *storage.Tx, open []int64) error {
 	return nil
 }
 
-// forgetFailed gives up the bytes of files that failed before a time and were
-// not tried again.
+// forgetFailed drops the content of files that failed before a given time and were not
+// retried.
 func (u *upkeep) forgetFailed(tx *storage.Tx, before time.Time) (int64, error) {
 	files, err := tx.StaleFailures(before, upkeepStep)
 	if err != nil {
@@ -175,9 +176,9 @@ func (u *upkeep) forgetFailed(tx *storage.Tx, before time.Time) (int64, error) {
 	return int64(len(files)), nil
 }
 
-// quarantine moves the bytes of infected files out of the library. Bytes that an
-// asset has, too, stay: they were clean by the signatures of their day, and may
-// be the only copy; the log names the asset.
+// quarantine moves the content of infected files out of the library. Content that an asset
+// also uses stays: it was clean according to the signatures of its day, and may be the only
+// copy; the log names the asset.
 func (u *upkeep) quarantine(ctx context.Context) error {
 	var files []*dam.BatchFile
 	err := u.store.View(ctx, func(tx *storage.Tx) (err error) {

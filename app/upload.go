@@ -11,31 +11,31 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Upload receives files for a batch. None of them is in the library before
-// Commit, which takes all or nothing.
+// Upload receives files for a batch. None of them is in the library before Commit,
+// which adds all or none.
 type Upload struct {
 	store     *storage.Store
 	originals *originals
 	jobs      *jobs
 	limits    uploadLimits
 	actor     dam.Actor
-	batch     int64 // 0 if open makes one
+	batch     int64 // 0 if open creates one
 	open      func(*storage.Tx) (*dam.Batch, error)
 	files     []*dam.BatchFile
-	temps     []*blob.Temp            // of the files that have bytes worth keeping
-	about     dam.GAID                // the asset that the next file, a sidecar, is about; "" if its name tells
-	then      func(*storage.Tx) error // what else is committed with them; nil for nothing
+	temps     []*blob.Temp            // of the files whose content is kept
+	about     dam.GAID                // asset of the next file, a sidecar; "" to derive it from the name
+	then      func(*storage.Tx) error // further changes in the same commit; nil for none
 }
 
-// uploadLimits bound an upload.
+// uploadLimits holds the limits of an upload.
 type uploadLimits struct {
-	fileSize     int64 // bytes
+	fileSize     int64 // in bytes
 	requestFiles int
 	batchFiles   int
 }
 
-// NewUpload begins an upload into an open batch. The caller must Commit or
-// Discard it.
+// NewUpload starts an upload into an open batch. The caller must Commit or Discard
+// it.
 func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload, error) {
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
 		_, err := openBatch(tx, actor, id)
@@ -50,7 +50,7 @@ func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload
 	return a.upload(actor, id), nil
 }
 
-// upload is an upload into a batch that is known to take files.
+// upload returns an upload into a batch that is known to accept files.
 func (a *App) upload(actor dam.Actor, batch int64) *Upload {
 	return &Upload{
 		store: a.store, originals: a.originals, jobs: a.jobs, actor: actor, batch: batch,
@@ -58,7 +58,7 @@ func (a *App) upload(actor dam.Actor, batch int64) *Upload {
 	}
 }
 
-// openBatch returns a batch that takes files of the actor.
+// openBatch returns a batch that accepts files from the actor.
 func openBatch(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Batch, error) {
 	b, err := batch(tx, actor, id)
 	if err == nil {
@@ -70,9 +70,8 @@ func openBatch(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Batch, error) {
 	return b, err
 }
 
-// Add streams one file to the disk. A file that is empty or larger than the
-// limit is read to its end and recorded as rejected; it does not stop the
-// upload.
+// Add streams one file to disk. A file that is empty or larger than the limit is
+// read to its end and recorded as rejected; it does not stop the upload.
 func (u *Upload) Add(ctx context.Context, filename string, r io.Reader) error {
 	switch most := u.limits.requestFiles; {
 	case len(u.files) < most:
@@ -122,7 +121,7 @@ func reject(f *dam.BatchFile, code dam.FileErrorCode, why string) {
 	f.Status, f.Error = dam.FileRejected, &dam.FileError{Code: code, Message: why}
 }
 
-// Commit puts the files in the batch and queues their ingestion. When it returns,
+// Commit adds the files to the batch and queues their ingestion. When it returns,
 // they survive a power failure.
 func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 	if len(u.files) == 0 {
@@ -136,7 +135,7 @@ func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 	return u.files, err
 }
 
-// takeBack removes what was put in its place before the records refused it.
+// takeBack removes files that were stored before the database transaction failed.
 func (u *Upload) takeBack() {
 	for _, t := range u.temps {
 		if t.Placed() {
@@ -196,7 +195,7 @@ func (u *Upload) join(tx *storage.Tx) error {
 	return settleBatch(tx, u.batch)
 }
 
-// Discard removes what was not committed.
+// Discard removes files that were not committed.
 func (u *Upload) Discard() {
 	for _, t := range u.temps {
 		t.Discard()
@@ -204,7 +203,7 @@ func (u *Upload) Discard() {
 	u.temps = nil
 }
 
-// tooLarge tells people that a file has more bytes than it may.
+// tooLarge returns the error message for a file that exceeds the size limit.
 func tooLarge(n, limit int64) string {
 	return "The file has " + humanize.Comma(n) + " bytes; the limit is " + humanize.Comma(limit) + "."
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A Usage says when an asset may be used, and whether that is now.
+// A Usage is the period in which an asset may be used, and its current state.
 type Usage struct {
 	State       dam.UsageState
-	From, Until *time.Time // nil for no bound
+	From, Until *time.Time // nil for no limit
 }
 
 func usageOf(asset *dam.Asset, now time.Time) Usage {
 	return Usage{asset.UsageAt(now), asset.UsageFrom, asset.UsageUntil}
 }
 
-// Deliverable reports whether files of an asset may leave the house at a time: whether they may
-// be sent to somebody who has no right of their own to download them, but the URL of a picture, a
-// share or an embed. An asset in the trash may not, nor one outside the dates of its usage.
+// Deliverable reports whether files of an asset may be delivered at a given time to
+// recipients who have no right of their own to download them, only the URL of a picture, a
+// share or an embed. Assets in the trash may not, nor may those outside their usage period.
 func Deliverable(asset *dam.Asset, now time.Time) bool {
 	return asset.DeletedAt == nil && asset.UsageAt(now) == dam.UsageActive
 }
 
-// DeliverableFor returns for how long after now, but not longer than most, others may keep what
-// has been delivered of an asset: 0 for one that is not Deliverable.
+// DeliverableFor returns for how long after now, at most most, recipients may cache
+// delivered files of an asset: 0 if it is not Deliverable.
 func DeliverableFor(asset *dam.Asset, now time.Time, most time.Duration) time.Duration {
 	switch {
 	case !Deliverable(asset, now):
@@ -38,8 +38,9 @@ func DeliverableFor(asset *dam.Asset, now time.Time, most time.Duration) time.Du
 	return min(most, asset.UsageUntil.Sub(now))
 }
 
-// WhileDeliverable returns content of an asset that cannot be read beyond the end of its usage,
-// as it was when the content was opened: a transfer under way breaks off then.
+// WhileDeliverable returns content of an asset that cannot be read after the end of its
+// usage period, as known when the content was opened: a running transfer is interrupted
+// then.
 func WhileDeliverable(content io.ReadSeekCloser, asset *dam.Asset, now func() time.Time) io.ReadSeekCloser {
 	if asset.UsageUntil == nil {
 		return content
@@ -55,7 +56,7 @@ type untilEnd struct {
 	now   func() time.Time
 }
 
-// Read fails once the usage has ended.
+// Read fails once the usage period has ended.
 func (u *untilEnd) Read(b []byte) (int, error) {
 	if !u.now().Before(u.until) {
 		return 0, errUsageEnded
@@ -63,12 +64,14 @@ func (u *untilEnd) Read(b []byte) (int, error) {
 	return u.ReadSeekCloser.Read(b)
 }
 
-// usageTellEvery is how often it is noted that nothing has begun or ended.
+// usageTellEvery is the interval at which progress is recorded even if no usage period has
+// begun or ended.
 const usageTellEvery = time.Hour
 
-// tellUsage writes asset.updated for assets whose usage has begun or ended since it last did, up
-// to limit beginnings and ends, of each of them once. It returns how many there were. What has
-// begun and ended meanwhile is told once; what is in the trash is not told.
+// tellUsage emits asset.updated for assets whose usage period has begun or ended since the
+// last call, up to limit beginnings and ends, once per asset. It returns their number. A
+// period that has both begun and ended is reported once; assets in the trash are not
+// reported.
 func (f *followups) tellUsage(tx *storage.Tx, limit int) (int64, error) {
 	told, err := tx.UsageTold()
 	if err != nil {

@@ -10,15 +10,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// ErrTermsFirst is the answer to a person who has not accepted the terms of use that are in
-// force.
+// ErrTermsFirst is returned to users who have not accepted the current terms of use.
 var ErrTermsFirst = &dam.Error{Kind: dam.Denied, Code: dam.TermsNotAccepted, Abilities: []dam.Ability{},
 	Msg: "The terms of use have to be accepted first."}
 
 var errNoTerms = dam.Errorf(dam.NotFound, "There are no terms of use.")
 
-// SetUseTerms puts terms of use in force that everybody accepts at a browser, and reports
-// whether they are new: the same text again changes nothing.
+// SetUseTerms puts terms of use into effect that everyone must accept in a browser, and
+// reports whether they are new: setting the same text again changes nothing.
 func (a *App) SetUseTerms(ctx context.Context, text string) (t *dam.UseTerms, isNew bool, err error) {
 	if text, err = dam.CleanUseTerms(text); err != nil {
 		return nil, false, err
@@ -42,7 +41,7 @@ func (a *App) SetUseTerms(ctx context.Context, text string) (t *dam.UseTerms, is
 	return t, isNew, err
 }
 
-// ClearUseTerms ends the terms of use, and reports whether there were any.
+// ClearUseTerms removes the terms of use, and reports whether there were any.
 func (a *App) ClearUseTerms(ctx context.Context) (had bool, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if had, err = tx.EndUseTerms(); err != nil || !had {
@@ -53,7 +52,7 @@ func (a *App) ClearUseTerms(ctx context.Context) (had bool, err error) {
 	return had, err
 }
 
-// UseTerms returns a version of the terms of use, 0 for those in force.
+// UseTerms returns a version of the terms of use, or the current one if version is 0.
 func (a *App) UseTerms(ctx context.Context, version int64) (t *dam.UseTerms, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if t, err = tx.UseTerms(version); dam.KindOf(err) == dam.NotFound {
@@ -88,8 +87,8 @@ func (a *App) OwnConsent(ctx context.Context, actor dam.Actor, version int64) (c
 	return c, err
 }
 
-// AcceptTerms records that a person accepts a version of the terms of use: that in force.
-// Once accepted, doing it again changes nothing.
+// AcceptTerms records that a user accepts the current version of the terms of use, which
+// must be the given one. Accepting it again changes nothing.
 func (a *App) AcceptTerms(ctx context.Context, actor dam.Actor, version int64) (c *dam.Consent, err error) {
 	if err := mayManageSelf(actor); err != nil {
 		return nil, err
@@ -123,10 +122,10 @@ func (a *App) AcceptTerms(ctx context.Context, actor dam.Actor, version int64) (
 	return c, err
 }
 
-// consentChunk is how many consents are read at once for a table.
+// consentChunk is the number of consents read per query while writing a table.
 const consentChunk = 500
 
-// ConsentTable returns what writes consents as a table in CSV, the newest first.
+// ConsentTable returns a table of consents, newest first.
 func (a *App) ConsentTable(actor dam.Actor, f dam.ConsentFilter) (WriteTable, error) {
 	if err := mayReadConsents(actor); err != nil {
 		return nil, err

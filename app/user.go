@@ -19,7 +19,7 @@ func (a *Accounts) CreateUser(ctx context.Context, u *dam.User, password string)
 	return a.store.Update(ctx, func(tx *storage.Tx) error { return insertUser(ctx, tx, u) })
 }
 
-// prepareUser checks a new user and hashes the password, if there is one.
+// prepareUser validates a new user and hashes the password, if given.
 func (a *Accounts) prepareUser(ctx context.Context, u *dam.User, password string) (err error) {
 	u.Email, u.Name = strings.TrimSpace(u.Email), strings.TrimSpace(u.Name)
 	if err := u.Validate(); err != nil || password == "" {
@@ -29,7 +29,7 @@ func (a *Accounts) prepareUser(ctx context.Context, u *dam.User, password string
 	return err
 }
 
-// MaxUsers is how many users a library can have.
+// MaxUsers is the maximum number of users in a library.
 const MaxUsers = 10_000
 
 func insertUser(ctx context.Context, tx *storage.Tx, u *dam.User) error {
@@ -55,7 +55,7 @@ func (a *Accounts) Users(ctx context.Context) (users []*dam.User, err error) {
 	return users, err
 }
 
-// UserByEmail returns the user with an email, in whatever case.
+// UserByEmail returns the user with an email, regardless of case.
 func (a *Accounts) UserByEmail(ctx context.Context, email string) (u *dam.User, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		u, err = tx.UserByEmail(email)
@@ -64,7 +64,7 @@ func (a *Accounts) UserByEmail(ctx context.Context, email string) (u *dam.User, 
 	return u, err
 }
 
-// UpdateUser changes the user with an email by fn.
+// UpdateUser changes the user with an email using fn.
 func (a *Accounts) UpdateUser(ctx context.Context, email string, fn func(*dam.User) error) error {
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		u, err := tx.UserByEmail(email)
@@ -75,9 +75,9 @@ func (a *Accounts) UpdateUser(ctx context.Context, email string, fn func(*dam.Us
 	})
 }
 
-// changeUser changes u with fn, and ends what must not outlive the change. A
-// change of what the user may do ends the user's sessions, but for the one that
-// makes it to its own account. The last admin who can log in has to stay one.
+// changeUser changes u with fn, and ends what must not outlive the change. A change
+// of the user's rights ends the user's sessions, except the one that makes the
+// change to its own account. The last enabled admin must remain an admin.
 func changeUser(ctx context.Context, tx *storage.Tx, u *dam.User, fn func(*dam.User) error) error {
 	before := *u
 	if err := fn(u); err != nil {
@@ -105,14 +105,14 @@ func changeUser(ctx context.Context, tx *storage.Tx, u *dam.User, fn func(*dam.U
 	return auditChanges(ctx, tx, &before, u)
 }
 
-// endOld ends the sessions and the invitation of a user that a change has made
-// invalid.
+// endOld ends the sessions and the invitation of a user that a change has
+// invalidated.
 func endOld(ctx context.Context, tx *storage.Tx, before, after *dam.User) error {
 	lockedOut := before.DisabledAt == nil && after.DisabledAt != nil
 	if lockedOut || after.PasswordHash != before.PasswordHash || after.Role != before.Role {
 		var kept int64
 		if s := callerOf(ctx).Actor.Session; s != nil && !lockedOut {
-			kept = s.ID // of another user, it keeps nothing
+			kept = s.ID // if it belongs to another user, this has no effect
 		}
 		if _, err := tx.DeleteSessionsOf(after.ID, kept); err != nil {
 			return err
@@ -125,10 +125,10 @@ func endOld(ctx context.Context, tx *storage.Tx, before, after *dam.User) error 
 	return nil
 }
 
-// administers reports whether a user is an admin who is not disabled.
+// administers reports whether a user is an enabled admin.
 func administers(u *dam.User) bool { return u.Role == dam.RoleAdmin && u.DisabledAt == nil }
 
-// auditChanges adds an entry to the audit trail for each change of a user.
+// auditChanges adds an audit log entry for each change of a user.
 func auditChanges(ctx context.Context, tx *storage.Tx, before, after *dam.User) error {
 	target := fmt.Sprintf("user %d", after.ID)
 	for _, c := range []struct {
@@ -153,7 +153,7 @@ func auditChanges(ctx context.Context, tx *storage.Tx, before, after *dam.User) 
 	return nil
 }
 
-// SetPassword gives a user a new password and ends the user's sessions.
+// SetPassword sets a user's password and ends the user's sessions.
 func (a *Accounts) SetPassword(ctx context.Context, email, password string) error {
 	hash, err := a.passwords.checked(ctx, password, MinPassword)
 	if err != nil {
@@ -165,8 +165,8 @@ func (a *Accounts) SetPassword(ctx context.Context, email, password string) erro
 	})
 }
 
-// UserList returns users by name for an actor who manages them, and how many there
-// are: those whose name or email has a text in it, all for "".
+// UserList returns users by name, and their total number, for an actor who manages
+// users: those whose name or email contains text, or all if it is "".
 func (a *Accounts) UserList(ctx context.Context, actor dam.Actor, text string, p dam.Page) (users []*dam.User, total int, err error) {
 	if err := mayManageUsers(actor); err != nil {
 		return nil, 0, err
@@ -178,7 +178,7 @@ func (a *Accounts) UserList(ctx context.Context, actor dam.Actor, text string, p
 	return users, total, err
 }
 
-// User returns a user to an actor who manages them.
+// User returns a user for an actor who manages users.
 func (a *Accounts) User(ctx context.Context, actor dam.Actor, id int64) (u *dam.User, err error) {
 	if err := mayManageUsers(actor); err != nil {
 		return nil, err
@@ -190,14 +190,14 @@ func (a *Accounts) User(ctx context.Context, actor dam.Actor, id int64) (u *dam.
 	return u, err
 }
 
-// UserPatch is what changes of a user; what was not sent stays.
+// UserPatch contains changes of a user; fields that were not sent are kept.
 type UserPatch struct {
 	Name, Email dam.Opt[string]
 	Role        dam.Opt[dam.Role]
 	Disabled    dam.Opt[bool]
 }
 
-// ChangeUser changes a user for an actor who manages them: see changeUser.
+// ChangeUser changes a user for an actor who manages users: see changeUser.
 func (a *Accounts) ChangeUser(ctx context.Context, actor dam.Actor, id int64, p UserPatch) (u *dam.User, err error) {
 	if err := mayManageUsers(actor); err != nil {
 		return nil, err

@@ -7,9 +7,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// UserNames lists the users that a restricted collection can be opened to, by name:
-// those who are not disabled and have a text in their name, or those with some IDs,
-// disabled or not. It says how many there are.
+// UserNames lists the users that a restricted collection can be opened to, by name,
+// and their total number: enabled users whose name contains text, or those with the
+// given IDs, enabled or not.
 func (a *App) UserNames(ctx context.Context, actor dam.Actor, text string, only []int64, p dam.Page) (names []dam.NamedID, total int,
 	err error) {
 	if err := mayChangeCollections(actor); err != nil {

@@ -9,16 +9,16 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Version is a file that an asset has or had, with who brought it.
+// Version is a current or former file of an asset, with the user who uploaded it.
 type Version struct {
 	*dam.FileVersion
-	Asset     *dam.Asset // as it was with the file, to show it
-	CreatedBy *dam.User  // nil if nobody knows
-	ExpiresAt *time.Time // when it is deleted; nil for the file that the asset has
+	Asset     *dam.Asset // the asset with this file, for display
+	CreatedBy *dam.User  // nil if unknown
+	ExpiresAt *time.Time // when it will be deleted; nil for the current file
 }
 
-// Versions lists the files that an asset has and had, the latest first, and how many there
-// are.
+// Versions lists the current and former files of an asset, newest first, and their total
+// number.
 func (a *App) Versions(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam.Page) (list []Version, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
@@ -29,7 +29,7 @@ func (a *App) Versions(ctx context.Context, actor dam.Actor, gaid dam.GAID, p da
 			return err
 		}
 		files := []*dam.FileVersion{}
-		earlier := dam.Page{Limit: p.Limit, Offset: p.Offset - 1} // the first is the present one
+		earlier := dam.Page{Limit: p.Limit, Offset: p.Offset - 1} // the first one is the current file
 		if p.Offset == 0 {
 			files, earlier = append(files, asset.File()), dam.Page{Limit: p.Limit - 1}
 		}
@@ -59,8 +59,8 @@ func (a *App) version(tx *storage.Tx, asset *dam.Asset, f *dam.FileVersion) (v V
 	return v, users(tx, map[*int64]**dam.User{&f.CreatedByID: &v.CreatedBy})
 }
 
-// OpenVersion opens a file that an asset has or had, or a picture of it, under the same
-// conditions as OpenFile.
+// OpenVersion opens a current or former file of an asset, or a picture of it, under the
+// same conditions as OpenFile.
 func (a *App) OpenVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, wish FileWish) (f *File, err error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func (a *App) OpenVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, n
 	return f, nil
 }
 
-// NewVersion begins the upload of a new file for an asset that passes a check. The caller
-// must Add one file, and Commit or Discard it.
+// NewVersion starts the upload of a new file for an asset that passes a check. The caller
+// must Add one file, and Commit or Discard the upload.
 func (a *App) NewVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (*Upload, error) {
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
@@ -125,8 +125,8 @@ func (a *App) NewVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 	return u, nil
 }
 
-// CheckVersion says why the file of an upload that NewVersion has begun cannot be the new
-// one, as far as that is seen at once.
+// CheckVersion returns an error if the file of an upload started by NewVersion cannot
+// become the new version, as far as that can be determined immediately.
 func (a *App) CheckVersion(ctx context.Context, u *Upload, gaid dam.GAID) error {
 	if len(u.files) == 0 {
 		return dam.InvalidField("file", "file is required.")
@@ -146,10 +146,10 @@ func (a *App) CheckVersion(ctx context.Context, u *Upload, gaid dam.GAID) error 
 	return asInvalid("file", err)
 }
 
-// CreateVersionUpload begins a resumable upload of a new file for an asset that passes a
+// CreateVersionUpload starts a resumable upload of a new file for an asset that passes a
 // check.
 func (a *App) CreateVersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck, u *dam.Resumable) error {
-	if err := mayUpload(actor); err != nil { // all that follows is asked of its batch
+	if err := mayUpload(actor); err != nil { // later requests check the batch instead
 		return err
 	}
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
@@ -165,7 +165,7 @@ func (a *App) CreateVersionUpload(ctx context.Context, actor dam.Actor, gaid dam
 	})
 }
 
-// VersionUpload returns a file that was uploaded as a new version of an asset.
+// VersionUpload returns a file uploaded as a new version of an asset.
 func (a *App) VersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, file int64) (f *dam.BatchFile, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReplaceFiles(actor); err != nil {
@@ -183,7 +183,7 @@ func (a *App) VersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID,
 	return f, err
 }
 
-// openVersion makes the batch that the new file of an asset comes with.
+// openVersion creates the batch for a new file of an asset.
 func openVersion(tx *storage.Tx, actor dam.Actor, asset *dam.Asset) (*dam.Batch, error) {
 	b := &dam.Batch{
 		Name: dam.BatchNameOf("New version of ", asset.Title), ExpectedFiles: 1, AllowDuplicates: true, VersionOf: asset.GAID,
@@ -195,7 +195,7 @@ func openVersion(tx *storage.Tx, actor dam.Actor, asset *dam.Asset) (*dam.Batch,
 	return b, tx.InsertBatch(b)
 }
 
-// versionAsset returns an asset that an actor may give another file.
+// versionAsset returns an asset whose file an actor may replace.
 func versionAsset(
 	tx *storage.Tx, actor dam.Actor, gaid dam.GAID, checked func(*storage.Tx, *dam.Asset) error,
 ) (*dam.Asset, error) {
@@ -227,8 +227,8 @@ func versionAsset(
 
 func errSameFile() error { return dam.Errorf(dam.Conflict, "The asset has this file already.") }
 
-// RestoreVersion gives an asset that passes a check a file again that it had. That is a
-// new version.
+// RestoreVersion makes a former file of an asset that passes a check its current file
+// again, as a new version.
 func (a *App) RestoreVersion(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, check AssetCheck,
 ) (d *AssetDetail, err error) {
@@ -260,7 +260,7 @@ func (a *App) RestoreVersion(
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// DeleteVersion deletes an earlier file of an asset that passes a check for good.
+// DeleteVersion permanently deletes a former file of an asset that passes a check.
 func (a *App) DeleteVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, check AssetCheck) error {
 	return a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		if number == asset.FileVersion {
@@ -281,7 +281,7 @@ func (a *App) DeleteVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID,
 	})
 }
 
-// forgetVersions deletes files that were replaced before a time.
+// forgetVersions deletes files that were replaced before a given time.
 func (u *upkeep) forgetVersions(tx *storage.Tx, before time.Time) (int64, error) {
 	shas, err := tx.TrimVersions(before, upkeepStep)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A VocabularyRef names a vocabulary by its ID or, if that is 0, by its key.
+// A VocabularyRef identifies a vocabulary by its ID or, if that is 0, by its key.
 type VocabularyRef struct {
 	ID  int64
 	Key string
@@ -42,7 +42,7 @@ func (a *App) vocabulary(ctx context.Context, ref VocabularyRef) (*dam.Vocabular
 	return ref.in(s)
 }
 
-// CreateVocabulary makes a vocabulary without terms.
+// CreateVocabulary creates a vocabulary without terms.
 func (a *App) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Vocabulary) error {
 	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		if len(s.Vocabularies) >= dam.MaxVocabularies {
@@ -55,8 +55,8 @@ func (a *App) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Voca
 	})
 }
 
-// define runs fn, which changes definitions, for an admin, with the definitions
-// as they were before.
+// define runs fn, which changes definitions, with the previous definitions. It
+// requires an admin.
 func (a *App) define(ctx context.Context, actor dam.Actor, fn func(*storage.Tx, *dam.Schema) error) error {
 	if err := mayDefine(actor); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (a *App) define(ctx context.Context, actor dam.Actor, fn func(*storage.Tx, 
 	})
 }
 
-// keyTaken turns a Conflict into an error about the key.
+// keyTaken converts a Conflict to an error about the key.
 func keyTaken(err error) error {
 	if dam.KindOf(err) == dam.Conflict {
 		return dam.InvalidField("key", "The key has already been taken.")
@@ -102,8 +102,8 @@ func (a *App) UpdateVocabulary(ctx context.Context, actor dam.Actor, ref Vocabul
 	return a.vocabulary(ctx, ref)
 }
 
-// DeleteVocabulary deletes a vocabulary with its terms. One that a field uses is
-// a Conflict.
+// DeleteVocabulary deletes a vocabulary with its terms. If a field uses it, it
+// returns a Conflict.
 func (a *App) DeleteVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef) error {
 	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
@@ -117,7 +117,7 @@ func (a *App) DeleteVocabulary(ctx context.Context, actor dam.Actor, ref Vocabul
 	})
 }
 
-// fieldsOf returns the keys of the fields that have a vocabulary.
+// fieldsOf returns the keys of the fields that use a vocabulary.
 func fieldsOf(s *dam.Schema, v *dam.Vocabulary) (keys []string) {
 	for _, f := range s.Fields {
 		if f.VocabularyID == v.ID {
@@ -143,7 +143,7 @@ func term(v *dam.Vocabulary, id int64) (*dam.Term, error) {
 	return nil, dam.Errorf(dam.NotFound, "Term not found.")
 }
 
-// CreateTerm adds a term to a vocabulary; a Position below 0 puts it after its
+// CreateTerm adds a term to a vocabulary; a Position below 0 places it after its
 // siblings.
 func (a *App) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, t *dam.Term) error {
 	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
@@ -172,7 +172,7 @@ func (a *App) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 	})
 }
 
-// UpdateTerm changes a term. Assets that have it are found by its new label.
+// UpdateTerm changes a term. Assets with the term are then found by its new label.
 func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64,
 	change func(*dam.Term)) (after *dam.Term, err error) {
 	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
@@ -209,8 +209,8 @@ func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 	return after, err
 }
 
-// DeleteTerm deletes a term. One that assets have, that is the default of a
-// field, or that has terms below it is a Conflict.
+// DeleteTerm deletes a term. If assets use it, if it is the default of a field, or
+// if it has terms below it, DeleteTerm returns a Conflict.
 func (a *App) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64) error {
 	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
@@ -249,7 +249,7 @@ func (a *App) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 	})
 }
 
-// batchesGive begins a sentence about upload batches that have not ended.
+// batchesGive begins a sentence about unfinished upload batches.
 func batchesGive(n int) string {
 	if n == 1 {
 		return "1 upload batch that has not ended gives"
@@ -257,7 +257,7 @@ func batchesGive(n int) string {
 	return fmt.Sprintf("%d upload batches that have not ended give", n)
 }
 
-// defaultOf returns a field that has a term as its default, "" for none.
+// defaultOf returns the key of a field whose default is a term, "" for none.
 func defaultOf(s *dam.Schema, v *dam.Vocabulary, key string) string {
 	for _, f := range s.Fields {
 		list, _ := f.Default.([]any)

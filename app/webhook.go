@@ -11,11 +11,11 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MaxWebhooks is how many webhooks a user may have.
+// MaxWebhooks is the maximum number of webhooks per user.
 const MaxWebhooks = 100
 
-// seenWebhook returns a webhook that the actor may see: its user's own, or any
-// for a session of an admin.
+// seenWebhook returns a webhook that the actor may see: one of their own, or any for
+// an admin's session.
 func seenWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, error) {
 	w, err := tx.Webhook(id)
 	if err != nil {
@@ -28,8 +28,8 @@ func seenWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, error
 	return w, err
 }
 
-// managedWebhook returns a webhook that the actor may use and change: one that
-// it sees and whose events it may read.
+// managedWebhook returns a webhook that the actor may use and change: one that it
+// sees and whose events it may read.
 func managedWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, error) {
 	w, err := seenWebhook(tx, actor, id)
 	if err != nil {
@@ -38,8 +38,8 @@ func managedWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, er
 	return w, mayUseWebhook(actor, w)
 }
 
-// Webhooks lists the webhooks of the actor's user, or those of all users for a
-// session of an admin, newest first, and how many there are.
+// Webhooks lists the webhooks of the actor's user, or those of all users for an
+// admin's session, newest first, and their total number.
 func (a *App) Webhooks(ctx context.Context, actor dam.Actor, p dam.Page) (hooks []*dam.Webhook, total int, err error) {
 	user := actor.User.ID
 	if seesAll(actor) {
@@ -69,7 +69,7 @@ func (a *App) Webhook(ctx context.Context, actor dam.Actor, id int64) (w *dam.We
 }
 
 // CreateWebhook creates a webhook of the actor's user, which ends with the token
-// that created it and gets the events from now on. Only this answer has the secret.
+// that created it and receives events from now on. The secret is returned only here.
 func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.WebhookPatch) (*dam.Webhook, error) {
 	w := &dam.Webhook{UserID: actor.User.ID, Status: dam.WebhookActive, Secret: webhook.NewSecret(), CreatedBy: actor.User}
 	w.BindTo(actor)
@@ -95,11 +95,12 @@ func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.Webhook
 	return w, err
 }
 
-// UpdateWebhook applies a patch to a webhook. The actor must be able to read the
-// events that it got and will get. Whoever changes where events go or which ones, or
-// makes it active again, takes it over: it ends with that token, or with its user.
+// UpdateWebhook applies a patch to a webhook. The actor must be able to read both
+// its previous and its new events. An actor that changes the URL or the events, or
+// reactivates the webhook, takes it over: it then ends with the actor's token or
+// user.
 func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *dam.WebhookPatch) (w *dam.Webhook, err error) {
-	if p.URL.Sent && !p.URL.Null { // outside the transaction, because names are looked up
+	if p.URL.Sent && !p.URL.Null { // outside the transaction, because it resolves names
 		before, err := a.Webhook(ctx, actor, id)
 		if err != nil {
 			return nil, err
@@ -134,9 +135,9 @@ func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *d
 	return w, err
 }
 
-// DeleteWebhook deletes a webhook with its deliveries. What is being sent at
-// this moment may still arrive. People may always delete their own, even if they
-// may no longer read its events; a token needs the abilities to use it.
+// DeleteWebhook deletes a webhook with its deliveries. A running delivery may still
+// arrive. Users may always delete their own webhooks, even if they may no longer
+// read the events; a token needs the abilities to use the webhook.
 func (a *App) DeleteWebhook(ctx context.Context, actor dam.Actor, id int64) error {
 	return a.webhooks.Change(ctx, func(tx *storage.Tx) error {
 		get := managedWebhook
@@ -150,8 +151,8 @@ func (a *App) DeleteWebhook(ctx context.Context, actor dam.Actor, id int64) erro
 	})
 }
 
-// RotateWebhookSecret gives a webhook a new secret, which signs everything sent
-// from now on. Only this answer has the secret.
+// RotateWebhookSecret replaces the secret of a webhook, which signs all later
+// deliveries. The secret is returned only here.
 func (a *App) RotateWebhookSecret(ctx context.Context, actor dam.Actor, id int64) (w *dam.Webhook, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if w, err = managedWebhook(tx, actor, id); err != nil {
@@ -163,8 +164,8 @@ func (a *App) RotateWebhookSecret(ctx context.Context, actor dam.Actor, id int64
 	return w, err
 }
 
-// Deliveries lists the deliveries of a webhook that f selects, newest first, and how
-// many there are.
+// Deliveries lists the deliveries of a webhook that match f, newest first, and their
+// total number.
 func (a *App) Deliveries(
 	ctx context.Context, actor dam.Actor, id int64, f dam.DeliveryFilter, p dam.Page,
 ) (all []*dam.Delivery, total int, err error) {
@@ -199,9 +200,9 @@ func (a *App) Redeliver(ctx context.Context, actor dam.Actor, id int64, delivery
 	return d, err
 }
 
-// TestWebhook sends a webhook.test event to a webhook, whatever its state, once,
-// and returns the result. One that has ended with its token is a Conflict:
-// nothing is sent to it.
+// TestWebhook sends a webhook.test event to a webhook once, regardless of its state,
+// and returns the result. If the webhook has ended with its token, it sends nothing
+// and returns a Conflict.
 func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64) (*dam.Delivery, error) {
 	d, err := a.webhooks.Test(ctx, actor.User.ID, func(tx *storage.Tx) (*dam.Webhook, error) { return managedWebhook(tx, actor, id) })
 	if errors.Is(err, webhook.ErrTooManyTests) {
