@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Limits on what Analytics holds in memory.
+// Limits of the counts that Analytics keeps in memory.
 const (
 	analyticsEvery = 2 * time.Second // how often counts are written
 	analyticsKeys  = 10_000          // maximum number of distinct counters held until they are written
@@ -111,7 +111,7 @@ func (a *Analytics) add(ctx context.Context, k dam.CountKey, n dam.Counts) {
 	}
 }
 
-// put adds to the counts in memory, or to the lost ones if there is no room. The caller
+// put adds to the counts in memory; without room, it increments lost instead. The caller
 // holds mu.
 func (a *Analytics) put(k dam.CountKey, n dam.Counts) {
 	sum, ok := a.counts[k]

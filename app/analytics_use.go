@@ -53,8 +53,8 @@ func (a *Analytics) inTurn(ctx context.Context, fn func() error) error {
 	}
 }
 
-// Overview returns the library's use over a range of days, limited to what the actor may
-// see. It includes all counts up to now.
+// Overview returns the library's use over a range of days, reduced to the parts that the
+// actor may see. It includes all counts up to now.
 func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*dam.Overview, error) {
 	if err := mayReadAnalytics(actor); err != nil {
 		return nil, err

@@ -30,8 +30,8 @@ import (
 
 // App is an open library. Its methods are safe for concurrent use.
 //
-// Each type that it holds owns its state and its goroutine and has access only to what it
-// needs; none of them knows App.
+// Each type that it holds owns its state and its goroutine, and gets only the
+// dependencies that it requires; none of them knows App.
 type App struct {
 	Finder   *Finder      // searches and asset lists
 	Accounts *Accounts    // users, logins and tokens
@@ -53,7 +53,7 @@ type App struct {
 	disks         *disks          // reserves disk space for the database
 	originals     *originals      // original files
 	uploads       *resumables     // resumable uploads
-	forms         handInForms     // resumable uploads by guests
+	forms         handInForms     // concurrent upload forms of guests
 	renditions    *renditions     // previews of originals
 	images        *images         // images of any size
 	proxies       *proxies        // browser-playable copies of videos and audio

@@ -15,7 +15,7 @@ func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter
 	return a.Trail.Entries(ctx, f, p)
 }
 
-// auditEntry returns an entry for what the caller of ctx did to an account. The
+// auditEntry returns an entry for an action of the caller of ctx on an account. The
 // time is set on writing.
 func auditEntry(ctx context.Context, event dam.AuditEvent, account, target string) *dam.AuditEntry {
 	c := callerOf(ctx)

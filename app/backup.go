@@ -172,7 +172,8 @@ func (b *backups) run(ctx context.Context) {
 }
 
 // due returns the time until the next backup. It depends only on the snapshots in
-// the target, whoever made them and whatever has been restored since.
+// the target, including those made by other processes, and is unaffected by
+// restores.
 func (b *backups) due(ctx context.Context) (time.Duration, error) {
 	t, err := backup.Open(b.target)
 	if err != nil {

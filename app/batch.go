@@ -59,8 +59,7 @@ func roomForBatch(tx *storage.Tx, b *dam.Batch) error {
 	return err
 }
 
-// batch returns a batch that the actor may see: one of their own, or any for an
-// admin.
+// batch returns a batch that the actor may see: users see their own, admins all.
 func batch(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Batch, error) {
 	if err := mayUpload(actor); err != nil {
 		return nil, err

@@ -92,8 +92,8 @@ func stillKnown(tx *storage.Tx, actor dam.Actor) error {
 // recheckEvery is how often a reader's rights are checked again during a download.
 const recheckEvery = time.Second
 
-// whileKnown returns content that fails with an error once the caller is no longer
-// known.
+// whileKnown returns content that fails with an error as soon as stillKnown fails for
+// the caller.
 func (a *Accounts) whileKnown(ctx context.Context, content io.ReadSeekCloser) io.ReadSeekCloser {
 	actor := callerOf(ctx).Actor
 	if actor.User == nil {

@@ -210,8 +210,8 @@ func (c *check) file(ctx context.Context, b storage.Blob) error {
 	return nil
 }
 
-// fault returns what is wrong with the file of a blob, or "" if nothing is, and
-// marks damaged ones.
+// fault checks the file of a blob and marks it if it is damaged. It returns a
+// description of the damage, or "" if the file is intact.
 func (c *check) fault(ctx context.Context, b storage.Blob) (string, error) {
 	damage, err := c.blobs.Inspect(ctx, b.SHA256, b.Size, c.full)
 	switch {

@@ -63,9 +63,9 @@ func (a *App) Collection(ctx context.Context, actor dam.Actor, id int64) (d *Col
 	return d, a.countDetail(ctx, actor, d)
 }
 
-// collectionDetail returns a collection as the actor sees it, even if the actor can
-// no longer view it as a result of its own change. An actor that may change
-// collections but not read them gets no relatives.
+// collectionDetail returns a collection as the actor sees it, even if the actor's
+// own change has just hidden it from them. An actor that may change collections but
+// not read them gets no relatives.
 func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDetail, error) {
 	c, err := tx.Collection(storage.Everyone, id)
 	if err != nil {

@@ -15,8 +15,8 @@ type CollectionPlace struct {
 	After    int64
 }
 
-// MoveCollection moves a collection that the actor may view. It renumbers the
-// siblings if no position is free between them.
+// MoveCollection moves a collection that the actor may view. It moves siblings
+// further apart if no position is free between them.
 func (a *App) MoveCollection(ctx context.Context, actor dam.Actor, id int64, to CollectionPlace) (d *CollectionDetail, err error) {
 	if err := mayChangeCollections(actor); err != nil {
 		return nil, err

@@ -130,8 +130,8 @@ func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter,
 }
 
 // checkBatchRules checks that rules refer only to upload batches that the actor may
-// see, with operators that cannot match other users' batches: everyone who may view
-// the collection sees what its rules match.
+// see, with operators that cannot match other users' batches: the matching assets
+// are visible to every viewer of the collection.
 func checkBatchRules(tx *storage.Tx, actor dam.Actor, f *dam.Filter, p *dam.Problems) error {
 	if seesAllBatches(actor) || !f.AboutBatches() {
 		return nil

@@ -55,9 +55,9 @@ func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDet
 }
 
 // CollectionAsRead converts a collection from an event, which may no longer exist,
-// to what an actor who may view it sees: without a parent that the actor may not
-// view, and, if the rules refer to a collection that the actor may not view, with
-// the number of assets that they match for the actor now.
+// to the form that the actor, one of its viewers, sees. It removes a parent that the
+// actor may not view. If the rules refer to a collection that the actor may not
+// view, it counts the assets that they match for the actor now.
 func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Collection) error {
 	written := c.Rules
 	err := a.store.View(ctx, func(tx *storage.Tx) error {

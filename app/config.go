@@ -89,7 +89,7 @@ type Config struct {
 	WebhookKeep     time.Duration  // retention of the delivery history
 	WebhookTimeout  time.Duration  // timeout per attempt
 	WebhookResolver *net.Resolver  // resolves receivers; nil for the system's resolver
-	EventView       EventView      // payloads of webhooks; without it, events wait for a server
+	EventView       EventView      // builds webhook payloads; without it, events wait for a server
 	Version         string         // dal's version, as sent to receivers
 
 	Now func() time.Time // the clock

@@ -86,7 +86,8 @@ func (c *copyOf) isField(path string) bool {
 	return slices.ContainsFunc(c.schema.Fields, func(f *dam.Field) bool { return f.XMPPath == path })
 }
 
-// rating writes the stars. If the file has an EXIF rating, no stars are written as 0.
+// rating writes the stars. A removed rating is written as 0 if the file has an EXIF rating,
+// and deleted otherwise.
 func (c *copyOf) rating() {
 	stars := func(n *int64) int64 {
 		if n == nil {
@@ -189,7 +190,7 @@ func (c *copyOf) keywords() {
 	}
 }
 
-// terms returns the hierarchical keywords of a field, or given if they have not changed.
+// terms returns the hierarchical keywords of a field, or given if they need not change.
 func (c *copyOf) terms(f *dam.Field, given []string) []string {
 	v, has := c.asset.Metadata[f.Key]
 	if !has && !c.filled(f) {

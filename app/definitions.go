@@ -14,7 +14,7 @@ import (
 // ApplyOptions are the options of ApplyDefinitions.
 type ApplyOptions struct {
 	AllowLoss bool   // apply them even if assets lose values
-	DryRun    bool   // only plan
+	DryRun    bool   // plan only
 	Expect    string // apply them only if Plan.String equals this; "" for any plan
 }
 

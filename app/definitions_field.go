@@ -96,7 +96,7 @@ func (p *planner) field(s *dam.Schema, d *dam.FieldDefinition, last *dam.Field) 
 	return &f, p.AllAtLine(d.Line, what, p.a.checkField(p.tx, s, &f))
 }
 
-// leaves reports whether a vocabulary is to be deleted.
+// leaves reports whether a vocabulary will be deleted.
 func (p *planner) leaves(key string) bool {
 	if p.d.Vocabularies == nil {
 		return false

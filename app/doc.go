@@ -5,8 +5,8 @@
 //
 // App is the entry point. Its exported methods are the use cases: each asks policy.go
 // whether the actor may, and then reads or changes the database. Anything with state or a
-// goroutine is a small type held by App. It has access only to what it needs, and never to
-// App:
+// goroutine is a small type held by App. It gets only the dependencies that it requires, and
+// never App:
 //
 //	Accounts    users, logins and tokens
 //	Trail       the audit log (package trail)
@@ -29,8 +29,8 @@
 // # The transaction rule
 //
 // A change commits together with its event, its entry in the index queue and the jobs that
-// follow: what is visible has happened, and what has happened is never lost. Inside
-// store.Update, there is no I/O and no second Update. Long work runs outside and returns a
+// follow: a visible change is complete, and a committed change never loses its follow-up
+// work. store.Update must not do I/O or call Update. Long work runs outside and returns a
 // commit, which the job runner executes in the transaction that completes the job.
 //
 // # Wake-ups

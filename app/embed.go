@@ -216,8 +216,8 @@ func (g *Guests) EmbedPicture(ctx context.Context, token string, kind dam.Rendit
 	return f, nil
 }
 
-// whileEmbedded returns content that fails with an error once the embed, the video, or this
-// version of its file is no longer shown.
+// whileEmbedded returns content that fails with an error once the embed or the video is
+// hidden, or the video's file is replaced.
 func (g *Guests) whileEmbedded(ctx context.Context, token string, video *dam.Asset, content io.ReadSeekCloser) io.ReadSeekCloser {
 	check := g.seldom(func() error {
 		_, now, err := g.Embedded(ctx, token)

@@ -33,10 +33,10 @@ func (a *App) PlanErasure(ctx context.Context, email string, account bool) (e *d
 }
 
 // ErasePerson removes the person with an email address from the database, see
-// storage.erasures. The records of what happened are kept. With account, a disabled account
-// with that address is anonymized; without it, any account with that address is an error,
-// as an enabled account always is. An interrupted erasure can be repeated. With compact,
-// nothing remains in the free space of the database either.
+// storage.erasures, and keeps the records of their actions. With account, a disabled
+// account with that address is anonymized; without it, any account with that address is an
+// error, as an enabled account always is. An interrupted erasure can be repeated. With
+// compact, nothing remains in the free space of the database either.
 func (a *App) ErasePerson(ctx context.Context, email string, account, compact bool) (*dam.Erasure, error) {
 	e, err := a.PlanErasure(ctx, email, account)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // reader.
 type EventView func(ctx context.Context, a *App, reader dam.Actor, e *dam.Event) (any, error)
 
-// of returns the view of a library's events, or nil if there is none.
+// of binds the view to a library; it returns nil for a nil view.
 func (v EventView) of(a *App) webhook.View {
 	if v == nil {
 		return nil

@@ -120,8 +120,8 @@ func (e *Exports) keepFile(tx *storage.Tx, op *dam.Operation) {
 	}
 }
 
-// Open opens the file of an export for an actor who may see the export and is
-// currently allowed to have its contents.
+// Open opens the file of an export for an actor who may see the export and
+// currently has the right to its contents.
 func (e *Exports) Open(ctx context.Context, actor dam.Actor, id int64) (*File, error) {
 	var op *dam.Operation
 	err := e.store.View(ctx, func(tx *storage.Tx) (err error) {

@@ -44,8 +44,8 @@ func (a *App) PlanField(ctx context.Context, actor dam.Actor, key string, change
 	})
 }
 
-// planChange records what assets would lose through a change of a field, and
-// returns the definitions after the change.
+// planChange counts the assets that a change of a field would deprive of their
+// values, and returns the definitions after the change.
 func (a *App) planChange(tx *storage.Tx, s *dam.Schema, before *dam.Field, change func(*dam.Field), p *FieldPlan) (*dam.Schema, error) {
 	f := *before
 	change(&f)

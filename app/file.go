@@ -28,11 +28,12 @@ type File struct {
 	Showable bool   // whether browsers can show it without running its content
 	ETag     string // strong, quoted
 	ModTime  time.Time
-	Usage    Usage // usage terms of the asset
+	Usage    Usage // usage period and state of the asset
 }
 
-// OpenFile opens a file of an asset. For an asset in the trash, only users who may delete
-// assets get all files; others get its thumbnail and preview, as shown in the trash list.
+// OpenFile opens a file of an asset. For an asset in the trash, all files require the
+// ability to delete assets, except the thumbnail and the preview, which are visible in the
+// trash list.
 func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish FileWish) (*File, error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err

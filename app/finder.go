@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Finder searches the library and lists its assets, limited to what the actor may see.
+// Finder searches the library and lists its assets, within the rights of the actor.
 type Finder struct {
 	store   *storage.Store
 	schemas *schemas

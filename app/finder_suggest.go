@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Suggest returns up to n suggestions for a typed text, limited to what the actor
-// may see: the actor's saved searches, collections, keywords and asset titles, in
+// Suggest returns up to n suggestions for a typed text, within the rights of the
+// actor: the actor's saved searches, collections, keywords and asset titles, in
 // this order, each kind with its share. If only is not "", it returns that kind
 // only.
 func (f *Finder) Suggest(ctx context.Context, actor dam.Actor, text string, only dam.SuggestionType, n int) ([]dam.Suggestion, error) {

@@ -26,8 +26,8 @@ type IIIF struct {
 	guests *Guests
 }
 
-// tilesVersion is incremented when the way of building pyramids changes, so that pyramids
-// of an older dal are no longer used.
+// tilesVersion is incremented when the way of building pyramids changes, to invalidate
+// those built by an older dal.
 const tilesVersion = 2
 
 // tilesKind takes the place of a rendition in the names of cached pyramids.
@@ -41,7 +41,7 @@ var (
 	errTilesGone = dam.Errorf(dam.Unavailable, "The server has too little room for the tiles of this picture; try again.")
 )
 
-// IIIFAsset is the asset of an identifier, with the limits on what may be seen.
+// IIIFAsset is the asset of an identifier, with the limits on the visible size.
 type IIIFAsset struct {
 	ID    dam.IIIFID
 	Asset *dam.Asset
@@ -138,7 +138,7 @@ func (t *IIIF) Asset(ctx context.Context, id dam.IIIFID) (a *IIIFAsset, err erro
 
 // fullySeen reports whether guests can see an asset in full size: as with videos, that
 // delivers the content of the original in pieces, which cannot be counted. Files that can
-// be rendered at any size have no size of their own to compare with a limit.
+// be rendered at any size have no inherent size to compare with a limit.
 func fullySeen(s *dam.Share, asset *dam.Asset) bool {
 	why := s.Withholds(asset)
 	drawn := asset.FileCategory != dam.CategoryImage || media.Scales(asset.MIMEType)
@@ -271,8 +271,8 @@ type readable interface {
 	io.Closer
 }
 
-// tilesFrom opens the source of a pyramid. The first request may have been canceled, so the
-// source is independent of it.
+// tilesFrom opens the source of a pyramid. The first request may have been cancelled, so
+// the source is independent of it.
 func (t *IIIF) tilesFrom(ctx context.Context, a *IIIFAsset, p picked) (r readable, size int64, filename string, page int, err error) {
 	if a.limits == nil {
 		f, size, extension, err := t.images.source(ctx, p)
@@ -343,7 +343,7 @@ func (t *IIIF) cut(ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c d
 	var made *rendered
 	err := queue(ctx, func() (err error) {
 		made, err = t.images.flights.join(ctx, tiles.name+" "+c.Canonical, func(ctx context.Context) (*rendered, error) {
-			again := &IIIFTiles{name: tiles.name} // the first request may have been canceled
+			again := &IIIFTiles{name: tiles.name} // the first request may have been cancelled
 			if err := again.open(t.images); err != nil {
 				return nil, err
 			}

@@ -20,8 +20,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// imageVersion is incremented when the output for a transform changes, so that images of an
-// older dal are no longer used.
+// imageVersion is incremented when the output for a transform changes, to invalidate images
+// made by an older dal.
 const imageVersion = 1
 
 // images makes images of assets in any size, and signs their URLs.
@@ -33,7 +33,7 @@ type images struct {
 	pyramids *flights // slower than other images, which do not wait for them
 }
 
-// An ImageWish requests an image, with the transform of a preset or one of its own.
+// An ImageWish requests an image, either with a preset or with the given transform.
 type ImageWish struct {
 	GAID      dam.GAID
 	Preset    string
@@ -43,7 +43,7 @@ type ImageWish struct {
 // Limits of image URLs.
 const (
 	MaxImageURLs = 1000 // signed per request
-	signedBytes  = 16   // length of a signature
+	signedBytes  = 16   // bytes per signature
 )
 
 // imageKey returns the key of an image in the cache.

@@ -52,8 +52,8 @@ func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error
 // maxKnownImages is the maximum number of entries in knownImages.
 const maxKnownImages = 1024
 
-// knownImages caches the images at paths until the next commit, whatever that changes:
-// pages with images are read far more often than the library is written.
+// knownImages caches the images at paths until the next commit of any kind: pages with
+// images are read far more often than the library is written.
 type knownImages struct {
 	mu      sync.Mutex
 	version int64 // of the database

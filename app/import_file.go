@@ -36,7 +36,7 @@ type Imports struct {
 	now   func() time.Time
 }
 
-// importFile returns a table that an actor may use: one of their own.
+// importFile returns a table of the actor; other users' tables are not found.
 func importFile(tx *storage.Tx, actor dam.Actor, id int64) (*dam.ImportFile, error) {
 	f, err := tx.ImportFile(id)
 	if err == nil && f.CreatedByID != actor.User.ID {

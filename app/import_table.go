@@ -52,7 +52,7 @@ func (a *App) ImportTable(ctx context.Context, actor dam.Actor, name string, r i
 	}
 }
 
-// PlanTable uploads a table and determines what its import would do, without
+// PlanTable uploads a table and determines the effects of importing it, without
 // changing anything. It calls show with the rows that would change something or
 // fail.
 func (a *App) PlanTable(

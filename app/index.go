@@ -15,7 +15,7 @@ import (
 
 const (
 	quietAfter = time.Second // time after the last search until nobody is considered to be searching
-	maxPause   = time.Second // pause of background work during searches
+	maxPause   = time.Second // longest pause of background work during searches
 )
 
 // index is the search engine, which follows changes of the database. Only the

@@ -140,7 +140,7 @@ func (g *ingest) replaceFile(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, 
 		return err
 	}
 	hasPoster := err == nil
-	if hasPoster { // a version shows the preview of its own file, not the poster
+	if hasPoster { // a version shows the preview of its file, not the poster
 		own := before
 		own.Show(poster.Own)
 		old = own.File()

@@ -38,7 +38,7 @@ const (
 	ocrSide    = 3508             // pixels of a page's longest side: A4 at 300 dpi
 	ocrTime    = 15 * time.Minute // per page, for a worker of the lowest priority
 
-	// ownText is the average number of characters per page from which a PDF counts as
+	// ownText is the average number of bytes of text per page from which a PDF counts as
 	// having text, so that its pages are not recognized.
 	ownText = 200
 	// maxOCRText limits the recognized text of an asset, in bytes.

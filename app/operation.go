@@ -27,7 +27,7 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 	if err != nil {
 		return nil, err
 	}
-	if err := mayOperate(actor, spec); err != nil { // the file of an import determines what it writes
+	if err := mayOperate(actor, spec); err != nil { // the columns of the import's file determine the abilities
 		return nil, err
 	}
 	op := &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: actor.User.ID, CreatedBy: actor.User}
@@ -117,8 +117,8 @@ func distinct(gaids []dam.GAID) []dam.GAID {
 	return list
 }
 
-// operation returns an operation that the actor may see: one of their own, or any
-// for an admin's session.
+// operation returns an operation that the actor may see: users see their own, an
+// admin's session sees all.
 func operation(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Operation, error) {
 	op, err := tx.Operation(id)
 	if err == nil && !seesOperation(actor, op) {

@@ -16,7 +16,7 @@ const (
 	previewWorkers  = 2 // concurrent previews; one of 1,000,000 assets takes a minute of CPU time
 )
 
-// OperationPreview describes what an operation would do.
+// OperationPreview describes the effects that an operation would have.
 type OperationPreview struct {
 	Type      dam.OperationType
 	Total     int
@@ -30,7 +30,7 @@ type OperationPreview struct {
 	Items     []PreviewItem
 }
 
-// PreviewItem describes what an operation would do to one asset.
+// PreviewItem describes the effect of an operation on one asset.
 type PreviewItem struct {
 	Line    int // line in the table of a metadata_import; 0 for other operations
 	GAID    dam.GAID
@@ -40,7 +40,8 @@ type PreviewItem struct {
 	Changes []dam.FieldChange
 }
 
-// PreviewOperation determines what an operation would do, without storing anything.
+// PreviewOperation determines the effects of an operation, without storing
+// anything.
 func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*OperationPreview, error) {
 	items := []PreviewItem{}
 	p, err := a.PreviewItems(ctx, actor, spec, func(item PreviewItem) {
@@ -140,7 +141,7 @@ func previewRows(tx *storage.Tx, items []*dam.OperationItem, gaids []dam.GAID, a
 	return nil
 }
 
-// add counts what an operation would do to items.
+// add counts the effects of an operation on items.
 func (p *OperationPreview) add(
 	tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem, with bulkTools, show func(PreviewItem),
 ) error {

@@ -174,7 +174,7 @@ func (o *operations) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 	return o.endItems(tx, op)
 }
 
-// bulkTools holds what is needed to process the items of a bulk operation.
+// bulkTools holds the data required to process the items of a bulk operation.
 type bulkTools struct {
 	schema *dam.Schema
 	moves  *moves

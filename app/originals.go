@@ -114,8 +114,8 @@ func (o *originals) settled(ctx context.Context, sha string) (known bool, err er
 	return known, err
 }
 
-// release drops one reference to a file; "" is no file. With the last reference, the
-// record is deleted and, after the commit, so are the file and its renditions.
+// release drops one reference to a file; sha is "" for no file. The last release deletes
+// the record and, after the commit, the file and its renditions.
 func (o *originals) release(tx *storage.Tx, sha string) error {
 	if sha == "" {
 		return nil

@@ -19,7 +19,7 @@ import (
 const (
 	// followEvery is the interval at which the server checks whether a scan is due.
 	followEvery = time.Second
-	// followAfter is the delay between the last change and the scan.
+	// followAfter is the delay of a scan after the last change.
 	followAfter = 2 * time.Second
 	// offlineEvery is the interval at which an offline library is checked.
 	offlineEvery = 5 * time.Second

@@ -355,7 +355,7 @@ type scanOptions struct {
 	problem     func(path, why string)
 }
 
-// dryScan counts what a scan of an external library, registered or not, would do.
+// dryScan counts the effects of a scan of an external library, registered or not.
 func (p *places) dryScan(ctx context.Context, root *dam.Root, opt scanOptions) (PlaceProgress, error) {
 	s := p.newScan(root, dam.Actor{}, opt)
 	err := s.scan(ctx)
@@ -406,8 +406,8 @@ func (p *places) scanRoot(ctx context.Context, id int64, opt scanOptions) (Place
 	return s.sum, err
 }
 
-// backOnline makes files that could not be read before a library went offline be retried
-// once it is available again.
+// backOnline schedules a retry of files that could not be read before a library went
+// offline, once the library is available again.
 func (p *places) backOnline(ctx context.Context, root *dam.Root) error {
 	s := p.newScan(root, dam.Actor{}, scanOptions{})
 	dir, err := s.recognize(ctx)

@@ -58,7 +58,7 @@ type renewal struct {
 }
 
 // renewalOf reads the sidecars of the asset whose content a file in an external library
-// replaces. It returns nil if there is no such asset.
+// replaces, and returns nil if the file replaces none.
 func (g *ingest) renewalOf(ctx context.Context, f *dam.BatchFile) (*renewal, error) {
 	var r *renewal
 	err := g.store.View(ctx, func(tx *storage.Tx) error {
@@ -111,7 +111,7 @@ func (r *renewal) follow(tx *storage.Tx, s *dam.Schema, asset *dam.Asset, old st
 	return u.apply(tx, s, asset)
 }
 
-// current returns an error if the parts of the asset are no longer those that were read.
+// current returns an error if the parts of the asset have changed since they were read.
 func (r *renewal) current(tx *storage.Tx, asset *dam.Asset) error {
 	parts, err := tx.PartsOf(asset.ID)
 	if err == nil && (r == nil || !slices.EqualFunc(parts, r.parts, func(a, b *dam.Part) bool { return a.ID == b.ID })) {

@@ -12,8 +12,8 @@ import (
 // machine's clock; but a file whose mtime is far from the current time is read when it is
 // first seen.
 const (
-	// settleFar is the distance of a file's mtime from the current time from which it is
-	// read immediately.
+	// settleFar is how far the mtime of a file must be from the current time for the file
+	// to be read immediately.
 	settleFar = time.Minute
 	// settleAfter and settleMost are the minimum and maximum of the time for which a file
 	// must be stable: twice the longest time for which it was stable before it changed

@@ -39,9 +39,9 @@ func stemOf(name string) string {
 const unclearSidecar = "Several files have this name, so it is not clear which one the sidecar is about. Name it as its file with .xmp " +
 	"behind, such as a.jpg.xmp."
 
-// ownerIn returns the file that a sidecar belongs to, nil if there is none or it is
-// ambiguous. files are the files in the folder whose names may match. If the sidecar could
-// belong to several assets, ownerIn also returns a file of one of them.
+// ownerIn returns the file that a sidecar belongs to, nil if none matches or several do.
+// files are the files in the folder whose names may match. If the sidecar could belong to
+// several assets, ownerIn also returns a file of one of them.
 func ownerIn(sidecar *dam.RootFile, files []*dam.RootFile) (owner, oneOf *dam.RootFile) {
 	var names []string
 	var at []*dam.RootFile
@@ -199,7 +199,7 @@ func staleSidecars(tx *storage.Tx, files []*dam.RootFile, names map[int64]string
 	return nil
 }
 
-// besides holds the sidecars of an asset that are in an external library.
+// besides holds an asset and its sidecars in external libraries.
 type besides struct {
 	asset  *dam.Asset
 	root   *dam.Root
@@ -211,7 +211,7 @@ type besides struct {
 	unclear []*dam.RootFile // sidecars that may belong to its file or to another one
 }
 
-// besidesOf returns the sidecars of an asset, nil if no work is required now.
+// besidesOf returns the sidecars of an asset, nil if they require no work now.
 func besidesOf(tx *storage.Tx, id int64) (*besides, error) {
 	list, err := tx.AssetsByID([]int64{id})
 	if err != nil || len(list) == 0 || list[0].DeletedAt != nil {

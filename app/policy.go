@@ -7,13 +7,13 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// This file and policy_work.go decide who may do what, and nothing else does. Each use
-// case calls them, within the acting transaction if the answer depends on stored data. The
-// API checks the declared abilities of a route beforehand, but that is not the only check.
-// A may function returns nil, or a Denied error that lists everything missing.
+// All permission rules are in this file and in policy_work.go. Each use case calls them,
+// within the acting transaction if the answer depends on stored data. The API checks the
+// declared abilities of a route beforehand, but use cases do not rely on that. A may
+// function returns nil, or a Denied error that lists everything missing.
 //
-// An ability covers its own noun only, whatever the access path: without collections:read,
-// a reader of assets learns nothing about collections, and only administrators know the
+// An ability covers only its noun, on every access path: without collections:read, a
+// reader of assets learns nothing about collections, and only administrators know the
 // upload batches of other users. Such things are omitted from responses; requesting them
 // by name is denied.
 
@@ -56,7 +56,7 @@ func onBehalf(u *dam.User, granted []dam.Ability) dam.Actor {
 	return actor
 }
 
-// seesAll reports whether an actor sees and manages what belongs to others: an admin does,
+// seesAll reports whether an actor sees and manages other users' objects: an admin does,
 // but not through a token.
 func seesAll(actor dam.Actor) bool { return actor.Token == nil && actor.User.Role == dam.RoleAdmin }
 
@@ -122,8 +122,8 @@ func mayDeleteCollections(actor dam.Actor) error { return actor.Require(dam.Coll
 // view, and remove them.
 func mayFillCollections(actor dam.Actor) error { return actor.Require(dam.CollectionsWrite) }
 
-// mayRestrict checks whether an actor may change who may view a collection: only its
-// creator and admins may, whatever else others may change.
+// mayRestrict checks whether an actor may change the viewers of a collection: only its
+// creator and admins may, even if other users may change everything else.
 func mayRestrict(actor dam.Actor, c *dam.Collection) error {
 	if actor.User.Role == dam.RoleAdmin || actor.User.ID == c.CreatedByID {
 		return mayChangeCollections(actor)
@@ -144,7 +144,7 @@ func namesCollections(actor dam.Actor) bool {
 	return actor.May(dam.CollectionsRead) || actor.May(dam.CollectionsWrite)
 }
 
-// SeesViewers reports whether an actor who may view a collection may see who else can.
+// SeesViewers reports whether a viewer of a collection may see the other viewers.
 func SeesViewers(actor dam.Actor, c *dam.Collection) bool {
 	mine := actor.User != nil && (actor.User.Role == dam.RoleAdmin || actor.User.ID == c.CreatedByID)
 	return mine || actor.May(dam.CollectionsWrite)

@@ -18,7 +18,7 @@ var free = []string{
 	"Deliveries", "Redeliver", "TestWebhook", // TestWebhookAbilities
 	"CancelOperation", "Open", // for operations that the actor sees: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
 	"OwnConsent",                                                     // the user's own consent
-	"Follow",                                                         // limited to what the actor may see: TestStreamKeepsSecrets
+	"Follow",                                                         // limited to the actor's rights: TestStreamKeepsSecrets
 	"Token",                                                          // the actor's own; others are not found
 	"EventAsset", "EventShare", "EventOperation", "CollectionAsRead", // for an event whose reader has already been checked
 }

@@ -108,9 +108,8 @@ func seesWebhook(actor dam.Actor, w *dam.Webhook) bool {
 func mayUseWebhook(actor dam.Actor, w *dam.Webhook) error { return actor.Require(w.ReadAbilities()...) }
 
 // mayReceive reports whether an event may be sent to a reader. This requires the
-// ability to read the resource, and more for some resources. A user who may no
-// longer view a collection does not receive its state from before it was
-// restricted.
+// ability to read the resource, and more for some resources. Readers who have lost
+// access to a collection do not receive its state from before it was restricted.
 func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
 	if e.Type == dam.WebhookTest { // about the webhook itself
 		return true, nil

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// proxyVersion is incremented when the way of making proxies changes, so that
-	// proxies of an older dal are no longer used.
+	// proxyVersion is incremented when the way of making proxies changes, to
+	// invalidate those made by an older dal.
 	proxyVersion = 1
 	// proxyDeaths is how often the server may crash while making a proxy before it
 	// gives up on the file.
@@ -176,7 +176,7 @@ func (p *proxies) made(asset *dam.Asset, fault *transcode.Fault) job.Commit {
 	}
 }
 
-// open opens the proxy of an asset. If it is no longer in the cache, open queues
+// open opens the proxy of an asset. If the cache has evicted it, open queues
 // rebuilding it and returns an error.
 func (p *proxies) open(ctx context.Context, asset *dam.Asset) (*os.File, error) {
 	if !asset.HasProxy {

@@ -18,7 +18,7 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// RecoveryPlan describes what a recovery would do.
+// RecoveryPlan describes the effects of a recovery.
 type RecoveryPlan struct {
 	Unfit *Unfit         // why the database and files do not belong together; nil if they do
 	New   bool           // a new database is created
@@ -68,8 +68,8 @@ type Recovery struct {
 // recoveredName is the prefix of the names of everything recovered.
 const recoveredName = "Recovered "
 
-// PlanRecovery determines what there is to recover without changing anything. The
-// caller must Close the Recovery.
+// PlanRecovery determines the files that need recovery, without changing anything.
+// The caller must Close the Recovery.
 func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 	if err := backup.Unfinished(cfg.DataDir); err != nil {
 		return nil, err

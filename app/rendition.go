@@ -21,8 +21,8 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// renditionVersion is incremented when the way of making renditions changes, so that
-// renditions of an older dal are no longer used.
+// renditionVersion is incremented when the way of making renditions changes, to invalidate
+// those made by an older dal.
 const renditionVersion = 1
 
 // renditionKey returns the key of a blob's rendition in the cache.
@@ -159,7 +159,7 @@ func (r *renditions) pick(ctx context.Context, asset *dam.Asset, kind dam.Rendit
 	return p, err
 }
 
-// poster returns the poster set for an asset, nil if there is none.
+// poster returns the poster set for an asset, nil if it has none.
 func (r *renditions) poster(ctx context.Context, asset *dam.Asset) (p *dam.Poster, err error) {
 	err = r.originals.store.View(ctx, func(tx *storage.Tx) error {
 		p, err = posterOf(tx, asset)
@@ -168,7 +168,7 @@ func (r *renditions) poster(ctx context.Context, asset *dam.Asset) (p *dam.Poste
 	return p, err
 }
 
-// posterOf returns the poster set for an asset, nil if there is none.
+// posterOf returns the poster set for an asset, nil if it has none.
 func posterOf(tx *storage.Tx, asset *dam.Asset) (*dam.Poster, error) {
 	if !asset.HasPoster() {
 		return nil, nil

@@ -23,13 +23,13 @@ type RepairOptions struct {
 // repairChunk is the number of damaged blobs per search of the folders.
 const repairChunk = 10_000
 
-// Repair checks the library like Check, and repairs what it can: files get the
-// correct modes, leftovers of dead processes are removed, orphaned files are moved
-// aside, broken renditions are removed and rebuilt on demand, and a damaged file is
-// replaced by one with the correct checksum that was lost, was put aside, or is in
-// a folder of opt.From. Nothing is lost: a replaced file is kept aside. Repair
-// calls report with each problem and its repair; Problems counts the remaining
-// problems.
+// Repair checks the library like Check, and repairs problems where possible: files
+// get the correct modes, leftovers of dead processes are removed, orphaned files
+// are moved aside, broken renditions are removed and rebuilt on demand, and a
+// damaged file is replaced by one with the correct checksum that was lost, was put
+// aside, or is in a folder of opt.From. Nothing is lost: a replaced file is kept
+// aside. Repair calls report with each problem and its repair; Problems counts the
+// remaining problems.
 func (a *App) Repair(
 	ctx context.Context, opt RepairOptions, report func(string), progress func(done, total int64),
 ) (r CheckReport, err error) {
@@ -85,7 +85,7 @@ type repair struct {
 	unmended  int // problems not counted by check
 }
 
-// mended reports a repair.
+// mended reports a completed repair.
 func (r *repair) mended(format string, args ...any) { r.report(fmt.Sprintf(format, args...)) }
 
 // failed counts and reports a problem that could not be repaired.

@@ -21,7 +21,7 @@ const (
 	MaxUnfinished = 10_000
 
 	// checkpoint is the number of bytes after which the received part of a request is
-	// saved, whatever the outcome of the request.
+	// saved, even if the request fails later.
 	checkpoint = 32 << 20
 )
 
@@ -287,7 +287,7 @@ func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming, 
 // still returns an error. in is nil for an empty file.
 func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
 	f := &dam.BatchFile{BatchID: u.BatchID, Filename: u.Filename, Size: u.Size, Status: dam.FileQueued}
-	if err := a.store.View(ctx, func(tx *storage.Tx) error { // before the file gets a location that it may not keep
+	if err := a.store.View(ctx, func(tx *storage.Tx) error { // check before storing a file that might then be refused
 		b, err := tx.Batch(u.BatchID)
 		if err != nil {
 			return err

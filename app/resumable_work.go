@@ -96,8 +96,8 @@ func (r *resumables) forget(tx *storage.Tx, since, guests, empty time.Time) (n i
 	return n, nil
 }
 
-// remove removes the received bytes of an upload. What cannot be removed now is removed by
-// the next sweep.
+// remove removes the received bytes of an upload. If that fails, the next sweep removes
+// them.
 func (r *resumables) remove(id string) {
 	if err := r.blobs.RemoveIncoming(id); err != nil {
 		r.log.Warn("remove an upload", "id", id, "err", err)

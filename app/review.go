@@ -138,9 +138,9 @@ func (f *Finder) picks(ctx context.Context, actor dam.Actor, shares []int64) (se
 	})
 }
 
-// refusePicks returns an error if the rules of a collection refer to guests' picks:
-// everyone who may view the collection, including guests of its shares, sees what its rules
-// match, and that would change with the guests' picks.
+// refusePicks returns an error if the rules of a collection refer to guests' picks: the
+// matching assets are visible to every viewer of the collection, including guests of its
+// shares, and would change with the guests' picks.
 func refusePicks(f *dam.Filter) error {
 	var wrong dam.Problems
 	for path, rule := range f.Leaves() {

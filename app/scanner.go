@@ -15,7 +15,8 @@ import (
 // SignaturesDir is the folder, in the data folder, for hash lists.
 const SignaturesDir = "signatures"
 
-// scannerDown explains what a batch waits for while the scanner is unreachable.
+// scannerDown is the reason given for waiting batches while the scanner is
+// unreachable.
 const scannerDown = "The virus scanner cannot be reached; the file waits for it."
 
 // scanner is the virus scanner. While it is unreachable, files wait for it, which

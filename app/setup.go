@@ -10,7 +10,7 @@ import (
 )
 
 // setupLink holds the hash of the secret in the link that creates the first admin;
-// nil if there is no such link.
+// nil if no link is active.
 type setupLink struct {
 	mu   sync.Mutex
 	hash []byte
@@ -40,7 +40,7 @@ func (a *Accounts) NeedsSetup(ctx context.Context) (needed bool, err error) {
 
 // OpenSetup returns the secret of a link that creates the first admin of a library
 // without users, "" if it has users. The link works once, until the next one is
-// created or this process ends, and only while there are no users.
+// created or this process ends, and only while the library has no users.
 func (a *Accounts) OpenSetup(ctx context.Context) (secret string, err error) {
 	if needed, err := a.NeedsSetup(ctx); err != nil || !needed {
 		return "", err

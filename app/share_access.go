@@ -91,7 +91,7 @@ var errUsedUp = dam.Errorf(dam.Gone, "This share has been downloaded as often as
 
 // decide resolves a request to a share. Everything that excludes a guest permanently
 // results in the same NotFound: an unknown token; a share that was revoked, has expired or
-// has reached its maximum number of visits; an owner who is disabled or may no longer
+// has reached its maximum number of visits; a disabled owner, or one without the right to
 // share; an IP address out of range; nothing left to show; and an embed requested as a
 // share or vice versa.
 func decide(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
@@ -169,7 +169,7 @@ func (v *Visit) gate() Gate {
 // isOpen reports whether the files of a share are accessible.
 func (v *Visit) isOpen() bool { return v.Gate == GateOpen && (!v.NeedsVisit() || v.counted()) }
 
-// look runs decide in a transaction of its own.
+// look runs decide in a separate transaction.
 func (g *Guests) look(ctx context.Context, key GuestKey) (v *Visit, err error) {
 	err = g.store.View(ctx, func(tx *storage.Tx) error {
 		v, err = decide(ctx, tx, key)
@@ -203,8 +203,8 @@ func (g *Guests) Open(ctx context.Context, key GuestKey) (v *Visit, cookie strin
 	return v, cookie, err
 }
 
-// passes records what the guest has passed, and returns the cookie for a browser that was
-// unknown.
+// passes calls what with the guest's visit. For an unknown browser, it first creates a
+// visit, and returns its cookie.
 func (v *Visit) passes(what func(*dam.ShareVisit), now time.Time) (cookie string) {
 	if v.visit == nil {
 		cookie = randomText(24)
@@ -350,8 +350,8 @@ func (g *Guests) tryEmail(ctx context.Context, v *Visit, email string) error {
 	return nil
 }
 
-// introduce accepts the email address of a guest without verification, since there is no
-// mail server.
+// introduce accepts the email address of a guest without verification, for servers without
+// a mail server.
 func (g *Guests) introduce(ctx context.Context, key GuestKey, email string) (cookie string, err error) {
 	ctx = byNobody(ctx)
 	email = strings.TrimSpace(email)
@@ -489,8 +489,8 @@ func (g *Guests) follows(ctx context.Context, v *Visit, asset *dam.Asset) error 
 	return errNoShare
 }
 
-// whileShown returns content that fails with an error once the share, or the asset, is no
-// longer shown; gaid is "" for the share as a whole.
+// whileShown returns content that fails with an error once the share, or the asset, is
+// hidden; gaid is "" for the share as a whole.
 func (g *Guests) whileShown(ctx context.Context, key GuestKey, gaid dam.GAID, content io.ReadSeekCloser) io.ReadSeekCloser {
 	return &shownContent{ReadSeekCloser: content, check: g.checker(ctx, key, gaid)}
 }

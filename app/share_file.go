@@ -15,8 +15,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// sharedVersion is incremented when the way of making shared pictures changes, so that
-// pictures of an older dal are no longer used.
+// sharedVersion is incremented when the way of making shared pictures changes, to
+// invalidate those made by an older dal.
 const sharedVersion = 1
 
 // sharedKind takes the place of a rendition in the names of cached shared pictures.
@@ -91,7 +91,7 @@ func (g *Guests) marked(ctx context.Context, p picked, name string, side int, m 
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	plain, err := r.open(ctx, p) // before derive takes a slot, since open waits for one of its own
+	plain, err := r.open(ctx, p) // before derive takes a slot, since open needs another one
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +158,8 @@ func (g *Guests) count(ctx context.Context, key GuestKey, action dam.ShareAction
 	})
 }
 
-// Play opens a video or audio file for a guest's player, whatever part the player requests.
-// It records a play in the access log and commits that before it returns.
+// Play opens a video or audio file for a guest's player, for requests of any part. It
+// records a play in the access log and commits that before it returns.
 func (g *Guests) Play(ctx context.Context, key GuestKey, gaid dam.GAID) (*File, error) {
 	v, asset, err := g.Asset(ctx, key, gaid)
 	if err != nil {
@@ -258,8 +258,8 @@ func (g *Guests) wanted(ctx context.Context, v *Visit) (all []wanted, err error)
 	}
 }
 
-// Write writes the archive. Once the share is no longer shown, it fails with an error and
-// leaves the archive incomplete. Files that cannot be included are listed in a file.
+// Write writes the archive. Once the share is hidden, it fails with an error and leaves the
+// archive incomplete. Files that cannot be included are listed in a file.
 func (a *ShareArchive) Write(ctx context.Context, w io.Writer) error {
 	archive := export.NewArchive(w)
 	var left []string
@@ -285,7 +285,7 @@ func (a *ShareArchive) Write(ctx context.Context, w io.Writer) error {
 }
 
 // add writes the file of an asset and reports whether it could be included. It returns an
-// error if the whole share is no longer shown.
+// error if the whole share is hidden.
 func (a *ShareArchive) add(ctx context.Context, archive *export.Archive, gaid dam.GAID) (bool, error) {
 	g, key := a.guests, a.visit.key
 	v, asset, err := g.Asset(ctx, key, gaid)

@@ -21,7 +21,8 @@ const (
 	DeliversPicture  Delivery = "picture" // largest picture allowed by the share
 )
 
-// Offer is what the guests of a share get of an asset in addition to its pictures.
+// Offer describes how an asset is delivered to the guests of a share, in addition to its
+// pictures.
 type Offer struct {
 	Download Delivery
 	Plays    Delivery
@@ -31,7 +32,7 @@ type Offer struct {
 	copied bool // whether a stripped copy can be made
 }
 
-// Offer returns what the guests of a share get of an asset.
+// Offer returns how an asset is delivered to the guests of a share.
 func (g *Guests) Offer(ctx context.Context, s *dam.Share, asset *dam.Asset) Offer {
 	without, with := offered(s, asset, false), offered(s, asset, true)
 	if with.Download == without.Download && with.Plays == without.Plays {
@@ -49,8 +50,9 @@ func MayDownload(s *dam.Share, asset *dam.Asset) bool {
 	return offered(s, asset, embed.Strips(asset.MIMEType)).Download != DeliversNothing
 }
 
-// offered returns what the guests of a share get of an asset, given whether a stripped copy
-// can be made. Videos and audio are played in pieces, which cannot be counted.
+// offered returns how an asset is delivered to the guests of a share, given whether a
+// stripped copy can be made. Videos and audio are played in pieces, which cannot be
+// counted.
 func offered(s *dam.Share, asset *dam.Asset, copied bool) Offer {
 	o := Offer{Withheld: s.Withholds(asset), copied: copied}
 	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio

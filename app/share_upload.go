@@ -106,7 +106,7 @@ func stillTakes(tx *storage.Tx, v *Visit) error {
 	return err
 }
 
-// handsIn returns the visit of a guest who may upload files now.
+// handsIn returns the visit of a guest with permission to upload files now.
 func handsIn(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
 	v, err := decide(ctx, tx, key)
 	switch {
@@ -169,7 +169,7 @@ func (a *App) newVisitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam
 	return b, tx.InsertBatch(b)
 }
 
-// A HandIn holds the uploads of a visit's guest, and what the share still accepts.
+// A HandIn holds the uploads of a visit's guest, and the remaining limits of the share.
 type HandIn struct {
 	*Visit
 	MaxFileSize int64
@@ -195,7 +195,7 @@ func (a *App) HandIn(ctx context.Context, key GuestKey) (*HandIn, error) {
 }
 
 // BeginHandIn creates a resumable upload for a guest. It does not reserve space: bytes
-// count as they are received.
+// count once they are received.
 func (a *App) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) error {
 	ctx = byNobody(ctx)
 	var v *Visit
@@ -323,7 +323,7 @@ func (a *App) DeleteHandIn(ctx context.Context, key GuestKey, id string) error {
 	return a.DeleteResumable(ctx, v.owned(), u.BatchID, id)
 }
 
-// EndHandIn closes the batch of a guest who has finished uploading, unless an upload is
+// EndHandIn closes the batch of a guest after their last upload, unless an upload is
 // unfinished.
 func (a *App) EndHandIn(ctx context.Context, key GuestKey) error {
 	ctx = byNobody(ctx)
@@ -346,8 +346,8 @@ func (a *App) EndHandIn(ctx context.Context, key GuestKey) error {
 	})
 }
 
-// closeHandIns closes the batches of guests who have uploaded nothing since a given time,
-// or whose share has ended.
+// closeHandIns closes the batches of guests without uploads since a given time, and those
+// of ended shares.
 func closeHandIns(tx *storage.Tx, since time.Time) (int64, error) {
 	ended, err := tx.EndedHandIns(since, upkeepStep)
 	if err != nil {
@@ -505,7 +505,7 @@ func (f *HandInForm) refuse(name string, err error) error {
 	return nil
 }
 
-// Commit submits the added files in a batch of their own, and returns their number.
+// Commit submits the added files in a new batch, and returns their number.
 func (f *HandInForm) Commit(ctx context.Context) (int, error) {
 	if len(f.upload.files) == 0 {
 		return 0, nil

@@ -6,8 +6,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Responses omit what the actor may not see: see policy.go. The stored data is not
-// changed.
+// Responses omit everything that the actor may not see: see policy.go. The stored data
+// is not changed.
 
 // showAssets removes from assets the upload batches that an actor may not see. A batch
 // belongs to the user who created its assets.

@@ -31,7 +31,8 @@ type shownAsset struct {
 }
 
 // assets returns the existing assets with the given row IDs in that order, like
-// ShortAssetsByID. The caller may modify them, but not what they refer to.
+// ShortAssetsByID. The caller may modify them, but not the values that they refer
+// to.
 func (c *shownCache) assets(tx *storage.Tx, want []int64) ([]*dam.Asset, error) {
 	if len(want) == 0 {
 		return nil, nil

@@ -107,8 +107,9 @@ func (g *ingest) sidecarOfBefore(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch,
 }
 
 // mayTakeSidecar returns an error if a sidecar may not change an asset. It may change an
-// asset of its own batch whose file has not been replaced; any other asset only if the
-// uploader of the sidecar was allowed to change it, and the user of the batch still is.
+// asset of the same batch whose file has not been replaced. For any other asset, the
+// uploader of the sidecar must have had the right to change it, and the user of the batch
+// must still have it.
 func mayTakeSidecar(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, gaid dam.GAID) error {
 	asset, err := tx.Asset(gaid)
 	if dam.KindOf(err) == dam.NotFound { // applySidecar reports this
@@ -127,8 +128,8 @@ func mayTakeSidecar(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, gaid dam.GAI
 	return nil
 }
 
-// ofBatch returns the asset of the batch file that a sidecar belongs to, "" if there is no
-// such file. It waits for an unfinished file.
+// ofBatch returns the asset of the batch file that a sidecar belongs to, "" if no file
+// matches. It waits for an unfinished file.
 func ofBatch(f *dam.BatchFile, files []*dam.BatchFile) (dam.GAID, error) {
 	files = slices.DeleteFunc(files, func(other *dam.BatchFile) bool {
 		elsewhere := f.Stem != "" && path.Dir(other.Stem) != path.Dir(f.Stem) // same name in another folder

@@ -172,7 +172,7 @@ func (a *Accounts) SetTokenRate(ctx context.Context, actor dam.Actor, id int64, 
 }
 
 // RevokeToken immediately revokes a token, with all tokens created by it. A token can
-// revoke itself, and tokens without further abilities.
+// revoke itself, and tokens that have no abilities beyond its own.
 func (a *Accounts) RevokeToken(ctx context.Context, actor dam.Actor, id int64) error {
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		t, err := tx.Token(id)

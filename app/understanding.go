@@ -125,8 +125,7 @@ func (u *understanding) work(ctx context.Context, z *analyzer, id int64) (job.Co
 	return func(tx *storage.Tx) error { return u.put(tx, asset, found) }, nil
 }
 
-// found is the outcome of a task for an asset. Without a finding there is nothing to
-// change.
+// found is the outcome of a task for an asset. Without a finding, nothing changes.
 type found struct {
 	*analyzer
 	finding finding

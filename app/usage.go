@@ -20,8 +20,8 @@ func usageOf(asset *dam.Asset, now time.Time) Usage {
 }
 
 // Deliverable reports whether files of an asset may be delivered at a given time to
-// recipients who have no right of their own to download them, only the URL of a picture, a
-// share or an embed. Assets in the trash may not, nor may those outside their usage period.
+// recipients with only the URL of a picture, a share or an embed, and without the right to
+// download them. Assets in the trash may not, nor may those outside their usage period.
 func Deliverable(asset *dam.Asset, now time.Time) bool {
 	return asset.DeletedAt == nil && asset.UsageAt(now) == dam.UsageActive
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// ErrTermsFirst is returned to users who have not accepted the current terms of use.
+// ErrTermsFirst is returned to users until they accept the current terms of use.
 var ErrTermsFirst = &dam.Error{Kind: dam.Denied, Code: dam.TermsNotAccepted, Abilities: []dam.Ability{},
 	Msg: "The terms of use have to be accepted first."}
 

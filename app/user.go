@@ -75,9 +75,10 @@ func (a *Accounts) UpdateUser(ctx context.Context, email string, fn func(*dam.Us
 	})
 }
 
-// changeUser changes u with fn, and ends what must not outlive the change. A change
-// of the user's rights ends the user's sessions, except the one that makes the
-// change to its own account. The last enabled admin must remain an admin.
+// changeUser changes u with fn, and ends sessions and invitations that the change
+// invalidates. A change of the user's rights ends the user's sessions, except the
+// one that makes the change to its own account. The last enabled admin must remain
+// an admin.
 func changeUser(ctx context.Context, tx *storage.Tx, u *dam.User, fn func(*dam.User) error) error {
 	before := *u
 	if err := fn(u); err != nil {

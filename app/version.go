@@ -149,7 +149,7 @@ func (a *App) CheckVersion(ctx context.Context, u *Upload, gaid dam.GAID) error 
 // CreateVersionUpload starts a resumable upload of a new file for an asset that passes a
 // check.
 func (a *App) CreateVersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck, u *dam.Resumable) error {
-	if err := mayUpload(actor); err != nil { // later requests check the batch instead
+	if err := mayUpload(actor); err != nil { // required by the later requests for its batch
 		return err
 	}
 	checked, err := a.assetCheck(ctx, actor, gaid, check)

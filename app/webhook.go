@@ -14,8 +14,8 @@ import (
 // MaxWebhooks is the maximum number of webhooks per user.
 const MaxWebhooks = 100
 
-// seenWebhook returns a webhook that the actor may see: one of their own, or any for
-// an admin's session.
+// seenWebhook returns a webhook that the actor may see: users see their own, an
+// admin's session sees all.
 func seenWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, error) {
 	w, err := tx.Webhook(id)
 	if err != nil {
