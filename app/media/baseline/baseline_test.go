@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// The kernel and its twin make the same samples of any numbers.
+// The kernel and its Go version compute the same samples for any input.
 func TestInverseIsTheSame(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -36,7 +36,7 @@ func TestInverseIsTheSame(t *testing.T) {
 	}
 }
 
-// pictures are JPEGs as image/jpeg writes them, of any size and content.
+// pictures returns JPEGs of any size and content, as encoded by image/jpeg.
 func pictures(tb testing.TB) [][]byte {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -65,7 +65,7 @@ func pictures(tb testing.TB) [][]byte {
 	return list
 }
 
-// limited is a part of a picture without bounds.
+// limited is a part of an unbounded picture.
 type limited struct {
 	image.Image
 	bounds image.Rectangle
@@ -73,8 +73,8 @@ type limited struct {
 
 func (l *limited) Bounds() image.Rectangle { return l.bounds }
 
-// compare fails if a JPEG is decoded here, but not as image/jpeg does. It reports
-// whether it was decoded.
+// compare fails if this package decodes a JPEG differently than image/jpeg. It reports
+// whether the package decoded it.
 func compare(t testing.TB, data []byte) bool {
 	t.Helper()
 	got, ok := Decode(bytes.NewReader(data))
@@ -103,7 +103,7 @@ func compare(t testing.TB, data []byte) bool {
 	return true
 }
 
-// near reports whether samples differ by 1 at most.
+// near reports whether samples differ by at most 1.
 func near(a, b []byte) bool {
 	if len(a) != len(b) {
 		return false
@@ -125,8 +125,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Of the files in testdata, those whose names begin with "other" are left to
-// image/jpeg.
+// Of the files in testdata, those whose names begin with "other" are left to image/jpeg.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.jpg")
@@ -145,7 +144,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// The photos in a folder, if there is one.
+// The photos in the folder DAL_PHOTOS, if it is set.
 func TestPhotos(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("DAL_PHOTOS")
@@ -202,7 +201,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// The planes of a large picture that is given up are free before image/jpeg makes its own.
+// When decoding of a large picture is abandoned, its planes are freed before image/jpeg
+// allocates its own.
 func TestGivenUp(t *testing.T) {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, image.NewYCbCr(image.Rect(0, 0, 4000, 4000), image.YCbCrSubsampleRatio420), nil); err != nil {

@@ -1,10 +1,9 @@
-// Package baseline decodes the JPEGs that cameras and most programs write: baseline
-// ones of one scan, in grey or Y'CbCr. It does so in about a third of the time that
-// image/jpeg needs, and leaves it everything else: other kinds, and whatever is
-// wrong or unusual in a file.
+// Package baseline decodes the JPEGs that cameras and most programs write: baseline, single
+// scan, grey or Y'CbCr. It takes about a third of the time of image/jpeg, and leaves
+// everything else to it: other kinds of JPEG, and any file that is damaged or unusual.
 //
-// A picture is the same on every machine and differs from image/jpeg's by the
-// rounding of a sample, by 1 at most.
+// The result is the same on every machine and differs from that of image/jpeg only by
+// rounding, by at most 1 per sample.
 package baseline
 
 import (
@@ -20,48 +19,48 @@ const (
 	markFrame        = 0xc0 // baseline
 	markExtended     = 0xc1 // extended, which may be as simple as baseline
 	markHuffman      = 0xc4
-	markRestart      = 0xd0 // to 0xd7
+	markRestart      = 0xd0 // up to 0xd7
 	markEnd          = 0xd9
 	markScan         = 0xda
 	markQuantization = 0xdb
 	markInterval     = 0xdd
-	markApp          = 0xe0 // to 0xef
+	markApp          = 0xe0 // up to 0xef
 	markAdobe        = 0xee
 	markComment      = 0xfe
 )
 
-// maxComponents is how many components a picture has at most: Y', Cb and Cr.
+// maxComponents is the maximum number of components: Y', Cb and Cr.
 const maxComponents = 3
 
-// component is a channel of a picture.
+// component is a colour component of a picture.
 type component struct {
 	id           byte
 	h, v         int // sampling factors
 	quantization byte
 	dc, ac       *table
-	before       int32 // the mean of the block before
+	before       int32 // DC coefficient of the previous block
 	pix          []byte
 	stride       int
 }
 
-// decoder is a picture that is being decoded. Its methods report false for what
-// they leave to image/jpeg.
+// decoder holds the state of decoding a picture. Its methods return false for pictures that
+// should be left to image/jpeg.
 type decoder struct {
 	in            input
 	width, height int
-	interval      int // blocks between restarts, 0 for none
+	interval      int // blocks between restarts; 0 for none
 	components    []component
-	quantization  [4][64]int32 // in the order of natural
-	tables        [2][2]table  // of means and of the others
+	quantization  [4][64]int32 // indexed like natural
+	tables        [2][2]table  // DC and AC tables
 	img           image.Image
 }
 
-// Decode returns an *image.Gray or *image.YCbCr, as image/jpeg would. It reports
-// false for a picture that is to be decoded by image/jpeg, from its beginning; that
-// says nothing about whether it can be.
+// Decode returns an *image.Gray or *image.YCbCr, like image/jpeg. It reports false if
+// image/jpeg should decode the picture instead, from the beginning; whether that succeeds
+// is a separate question.
 //
-// It takes the memory of the picture, in whole blocks of 8 × 8 samples, and 100 kB.
-// That of a large picture is free again if it reports false.
+// It allocates the memory of the picture, in whole blocks of 8 × 8 samples, and 100 kB. If
+// it reports false, the memory of a large picture has been freed.
 func Decode(r io.Reader) (image.Image, bool) {
 	d := &decoder{in: input{r: r}}
 	if b, ok := d.in.take(2); !ok || b[0] != 0xff || b[1] != markStart {
@@ -81,7 +80,7 @@ func Decode(r io.Reader) (image.Image, bool) {
 	}
 }
 
-// segment reads what follows a marker.
+// segment reads the segment after a marker.
 func (d *decoder) segment(marker byte) bool {
 	if marker < markFrame || marker >= markRestart && marker <= markEnd {
 		return false
@@ -114,7 +113,7 @@ func (d *decoder) segment(marker byte) bool {
 		}
 		d.interval = int(binary.BigEndian.Uint16(b))
 		return true
-	case markAdobe: // transform 0 may be RGB
+	case markAdobe: // transform 0 may mean RGB
 		return n < 12 || string(b[:5]) != "Adobe" || b[11] != 0
 	case markScan:
 		if !d.header(b) {
@@ -129,8 +128,8 @@ func (d *decoder) segment(marker byte) bool {
 	return false
 }
 
-// forget frees the planes of a large picture: the memory of one that is damaged is not
-// to be taken twice.
+// forget frees the planes of a large picture, so that a damaged picture does not take its
+// memory twice.
 func (d *decoder) forget() {
 	size := 0
 	for i := range d.components {
@@ -142,7 +141,7 @@ func (d *decoder) forget() {
 	}
 }
 
-// largeSize is how many bytes are worth the time to free them.
+// largeSize is the size in bytes from which freeing memory is worth a garbage collection.
 const largeSize = 8 << 20
 
 // frame reads the size and the components of the picture (B.2.2).
@@ -161,7 +160,7 @@ func (d *decoder) frame(b []byte) bool {
 	c := d.components
 	switch len(c) {
 	case 1:
-		c[0].h, c[0].v = 1, 1 // its factors mean nothing (A.2.2)
+		c[0].h, c[0].v = 1, 1 // sampling factors are irrelevant (A.2.2)
 	case 3:
 		if c[0].id == c[1].id || c[1].id == c[2].id || c[0].id == c[2].id || c[0].id == 'R' && c[1].id == 'G' && c[2].id == 'B' {
 			return false
@@ -172,10 +171,10 @@ func (d *decoder) frame(b []byte) bool {
 	return d.width > 0 && d.height > 0
 }
 
-// factor reports whether a sampling factor is one that is used.
+// factor reports whether a sampling factor is supported.
 func factor(n int) bool { return n == 1 || n == 2 || n == 4 }
 
-// ratio returns how many samples of brightness there are for one of colour.
+// ratio returns the chroma subsampling ratio, and whether it is supported.
 func ratio(c []component) (image.YCbCrSubsampleRatio, bool) {
 	y, cb, cr := c[0], c[1], c[2]
 	if cb.h != cr.h || cb.v != cr.v || y.h%cb.h != 0 || y.v%cb.v != 0 || y.v == 4 || y.h*y.v+2*cb.h*cb.v > 10 {
@@ -198,7 +197,7 @@ func ratio(c []component) (image.YCbCrSubsampleRatio, bool) {
 	return 0, false
 }
 
-// quantize reads quantization tables of bytes (B.2.4.1).
+// quantize reads 8-bit quantization tables (B.2.4.1).
 func (d *decoder) quantize(b []byte) bool {
 	for ; len(b) > 0; b = b[65:] {
 		if len(b) < 65 || b[0] > 3 {
@@ -232,8 +231,7 @@ func (d *decoder) huffman(b []byte) bool {
 	return true
 }
 
-// header reads which tables a scan of all components has (B.2.3), and makes the
-// planes.
+// header reads the header of a scan of all components (B.2.3) and allocates the planes.
 func (d *decoder) header(b []byte) bool {
 	n := len(d.components)
 	if n == 0 || len(b) != 4+2*n || int(b[0]) != n {
@@ -252,7 +250,7 @@ func (d *decoder) header(b []byte) bool {
 	return d.planes()
 }
 
-// planes makes the picture, in whole units of blocks.
+// planes allocates the picture, in whole minimum coded units.
 func (d *decoder) planes() bool {
 	c, size := d.components, image.Rect(0, 0, d.width, d.height)
 	across, down := d.units()
@@ -274,7 +272,7 @@ func (d *decoder) planes() bool {
 	return true
 }
 
-// units returns how many units there are: the blocks of all components that cover
+// units returns the number of minimum coded units: the blocks of all components that cover
 // the same part of the picture (A.2.3).
 func (d *decoder) units() (across, down int) {
 	w, h := 8*d.components[0].h, 8*d.components[0].v

@@ -8,20 +8,20 @@ import (
 // input reads a file through a buffer: segments by bytes, a scan by bits.
 type input struct {
 	r    io.Reader
-	buf  [68 << 10]byte // a segment has less than 64 KiB
-	i, j int            // buf[i:j] is still to be read
+	buf  [68 << 10]byte // larger than any segment, which is at most 64 KiB
+	i, j int            // buf[i:j] is unread
 
-	// The next n bits of a scan are the first of bits; what follows them there means
-	// nothing. The last padding ones of them are zeros that are not in the file: at
-	// its end, or before a marker, a scan has ended.
+	// The next n bits of the scan are the high bits of bits; the bits below them are
+	// undefined. The last padding of the n bits are zeros that are not in the file, added
+	// where the scan ends at a marker or at the end of the file.
 	bits    uint64
 	n       uint
 	padding uint
 	ended   bool
-	lacking bool // bits were used that are not there
+	lacking bool // padding was consumed as data
 }
 
-// fill reads more, and reports whether there was any.
+// fill reads more data, and reports whether there was any.
 func (in *input) fill() bool {
 	in.j = copy(in.buf[:], in.buf[in.i:in.j])
 	in.i = 0
@@ -30,7 +30,7 @@ func (in *input) fill() bool {
 	return err == nil
 }
 
-// take returns the next n bytes, which are valid until more is read.
+// take returns the next n bytes, which are valid until the next read.
 func (in *input) take(n int) ([]byte, bool) {
 	for in.j-in.i < n {
 		if !in.fill() {
@@ -42,14 +42,14 @@ func (in *input) take(n int) ([]byte, bool) {
 	return b, true
 }
 
-// skip leaves out n bytes.
+// skip skips n bytes.
 func (in *input) skip(n int) bool {
 	_, ok := in.take(n)
 	return ok
 }
 
-// marker finds the next marker. Stray bytes before it mean nothing; a marker may begin
-// with more than one 0xff.
+// marker finds the next marker. It skips stray bytes, and allows more than one leading
+// 0xff.
 func (in *input) marker() (byte, bool) {
 	for {
 		b, ok := in.take(2)
@@ -73,16 +73,16 @@ func (in *input) marker() (byte, bool) {
 	}
 }
 
-// begin begins to read bits.
+// begin starts reading bits.
 func (in *input) begin() {
 	in.bits, in.n, in.padding, in.ended, in.lacking = 0, 0, 0, false, false
 }
 
-// more returns at least 32 bits, given those that are left.
+// more extends the n unread bits to at least 32.
 func (in *input) more(bits uint64, n uint) (uint64, uint) {
 	if in.i+8 <= in.j {
 		v := binary.BigEndian.Uint64(in.buf[in.i:])
-		if (v&0x7f7f7f7f7f7f7f7f+0x0101010101010101)&v&0x8080808080808080 == 0 { // none is 0xff
+		if (v&0x7f7f7f7f7f7f7f7f+0x0101010101010101)&v&0x8080808080808080 == 0 { // no byte is 0xff
 			k := (64 - n) / 8
 			in.i += int(k)
 			return bits | v>>n, n + 8*k
@@ -91,7 +91,7 @@ func (in *input) more(bits uint64, n uint) (uint64, uint) {
 	return in.moreSlowly(bits, n)
 }
 
-// moreSlowly is more for bytes among which there is 0xff, or the end.
+// moreSlowly is more for data that contains 0xff or ends.
 func (in *input) moreSlowly(bits uint64, n uint) (uint64, uint) {
 	bits &= ^uint64(0) << (64 - n)
 	for n <= 56 {
@@ -107,7 +107,7 @@ func (in *input) moreSlowly(bits uint64, n uint) (uint64, uint) {
 	return bits, n
 }
 
-// scanned returns the next byte of a scan; it reports false at its end.
+// scanned returns the next byte of a scan, or false at its end.
 func (in *input) scanned() (byte, bool) {
 	if in.ended || in.i == in.j && !in.fill() {
 		in.ended = true
@@ -126,10 +126,10 @@ func (in *input) scanned() (byte, bool) {
 	return b, true
 }
 
-// whole reports whether all bits that were used are in the file.
+// whole reports whether all bits consumed so far are in the file.
 func (in *input) whole() bool { return !in.lacking && in.n >= in.padding }
 
-// restart expects the end of an interval and the marker of a restart after it.
+// restart expects the end of an interval and the restart marker after it.
 func (in *input) restart(marker byte) bool {
 	in.bits, in.n = in.more(in.bits, in.n)
 	if !in.ended || !in.whole() || in.n-in.padding >= 8 {

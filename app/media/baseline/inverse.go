@@ -2,8 +2,8 @@ package baseline
 
 import "math"
 
-// scale is what the numbers of a block are multiplied by before the transform, in
-// the order of natural.
+// scale holds the factors for the coefficients of a block before the transform, indexed
+// like natural.
 var scale = func() (s [64]float32) {
 	// The factors of Arai, Agui and Nakajima: √2 · cos(kπ/16), and 1 for k = 0.
 	var factors [8]float64
@@ -19,8 +19,8 @@ var scale = func() (s [64]float32) {
 	return s
 }()
 
-// inverseGo takes 64 numbers, in the order of natural, to 8 × 8 samples. It returns
-// the sum of their absolute values, and leaves zeros.
+// inverseGo transforms 64 coefficients, in the order of natural, to 8 × 8 samples. It
+// returns the sum of their absolute values, and resets them to zero.
 func inverseGo(to []byte, stride int, coefficients *[64]int16, quantization *[64]int32) (sum int32) {
 	var b [64]float32
 	for i, c := range coefficients {
@@ -44,12 +44,12 @@ func inverseGo(to []byte, stride int, coefficients *[64]int16, quantization *[64
 	return sum
 }
 
-// sample returns the sample for a number around 0.
+// sample converts a value centred on 0 to a sample.
 func sample(x float32) byte {
 	return byte(min(max(int32(math.RoundToEven(float64(x)))+128, 0), 255))
 }
 
-// flat is inverse for a block of only a mean.
+// flat is inverse for a block with only a DC coefficient.
 func flat(to []byte, stride int, mean int32) (sum int32) {
 	s := sample(float32(mean) * 0.125)
 	for y := range 8 {
@@ -61,10 +61,10 @@ func flat(to []byte, stride int, mean int32) (sum int32) {
 	return max(mean, -mean)
 }
 
-// cosines is the inverse cosine transform of eight numbers with 5 multiplications,
-// but for the factors in scale: the flow graph of Arai, Agui and Nakajima ("A fast
-// DCT-SQ scheme for images", 1988) from its end to its beginning. The conversions
-// keep compilers from fusing operations: every machine makes the same numbers.
+// cosines is the inverse cosine transform of eight numbers with 5 multiplications, except
+// for the factors in scale: the flow graph of Arai, Agui and Nakajima ("A fast DCT-SQ
+// scheme for images", 1988) in reverse. The conversions prevent compilers from fusing
+// operations, so every machine computes the same numbers.
 func cosines(b *[64]float32, at, step int) {
 	x0, x1, x2, x3 := b[at&63], b[(at+step)&63], b[(at+2*step)&63], b[(at+3*step)&63]
 	x4, x5, x6, x7 := b[(at+4*step)&63], b[(at+5*step)&63], b[(at+6*step)&63], b[(at+7*step)&63]

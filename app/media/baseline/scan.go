@@ -2,9 +2,9 @@ package baseline
 
 import "math"
 
-// natural is where the numbers of a block are kept, by their order in the file:
-// horizontal frequencies, each with its vertical ones (figure 5, turned). More
-// zeros than there is room for lead to the last place.
+// natural maps the order of coefficients in the file to that in memory, which is
+// transposed: by horizontal frequency, then by vertical frequency (figure 5). Runs of zeros
+// beyond the end of the block map to the last position.
 var natural = [64]uint8{
 	0, 8, 1, 2, 9, 16, 24, 17, 10, 3, 4, 11, 18, 25, 32, 40,
 	33, 26, 19, 12, 5, 6, 13, 20, 27, 34, 41, 48, 56, 49, 42, 35,
@@ -42,7 +42,7 @@ func (d *decoder) scan() bool {
 	return d.in.whole()
 }
 
-// unit decodes the blocks of a component in a unit.
+// unit decodes a component's blocks in a minimum coded unit.
 func (d *decoder) unit(c *component, x, y int, coefficients *[64]int16) bool {
 	for v := range c.v {
 		for h := range c.h {
@@ -66,13 +66,13 @@ func (d *decoder) unit(c *component, x, y int, coefficients *[64]int16) bool {
 	return !d.in.lacking
 }
 
-// maxSum is how large the numbers of a block are at most, all together, after
-// quantization is undone: by Parseval's theorem, those of no picture are larger,
-// but for rounding. Decoders that compute with integers overflow somewhere above.
+// maxSum is the maximum sum of the dequantized coefficients of a block: by Parseval's
+// theorem, no picture exceeds it, apart from rounding. Integer decoders overflow somewhere
+// above it.
 const maxSum = 8192
 
-// block decodes the numbers of the next block into coefficients, which are zero. It
-// reports whether there is only a mean, and false if something is unusual.
+// block decodes the next block into coefficients, which must be zero. It reports whether
+// the block has only a DC coefficient, and ok is false if something is unusual.
 func (in *input) block(c *component, coefficients *[64]int16) (alone, ok bool) {
 	bits, n := in.bits, in.n
 	if n < 32 {

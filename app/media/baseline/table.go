@@ -1,25 +1,25 @@
 package baseline
 
-// lookup is how many bits are looked up at once.
+// lookup is the number of bits of a table lookup.
 const lookup = 10
 
 // table is a Huffman table.
 type table struct {
 	ready bool
-	// entries are what begins with some bits: a whole number if it is short enough,
-	// else the code of one.
+	// entries is indexed by the next bits: it contains a complete coefficient if that is short
+	// enough, otherwise only its code.
 	entries [1 << lookup]entry
-	// Codes of n bits are below limits[n], if 16 bits are taken; a code and shifts[n]
-	// are the place of its symbol.
+	// A code of n bits, left-aligned to 16 bits, is below limits[n]; the code plus shifts[n]
+	// is the index of its symbol.
 	limits  [17]uint32
 	shifts  [17]int32
 	symbols [256]byte
 }
 
-// entry is, from its lowest bit on: how many bits it takes (5 bits), how many zeros
-// come before the number (4), how many bits of the number follow (4), 0 if it is in
-// the entry, whether it is something else (1), which is then in place of the number:
-// what (2), and the number (16).
+// entry contains, from its lowest bit: the number of bits consumed (5 bits), the number of
+// zeros before the coefficient (4), the number of additional bits that encode it, 0 if its
+// value is in the entry (4), a flag for special entries (1), whose kind replaces the value
+// (2), and the value (16).
 type entry uint32
 
 const (
@@ -29,15 +29,15 @@ const (
 	special    = 1 << 13
 	numberFrom = 16
 
-	longCode  = special         // more bits than are looked up, or no code
-	endBlock  = special | 1<<14 // all that follow are zeros
+	longCode  = special         // longer than lookup, or no code
+	endBlock  = special | 1<<14 // only zeros follow
 	zeros16   = special | 2<<14 // sixteen zeros
-	unusual   = special | 3<<14 // what a baseline JPEG does not have
+	unusual   = special | 3<<14 // not allowed in a baseline JPEG
 	whichMask = special | 3<<14
 )
 
-// set makes the table from how many codes there are of each length, and their
-// symbols. It reports false for codes that are not a prefix code.
+// set builds the table from the number of codes of each length and their symbols. It
+// returns false if the codes are not a prefix code.
 func (t *table) set(counts [16]byte, symbols []byte, means bool) bool {
 	*t = table{ready: true}
 	for i := range t.entries {
@@ -64,7 +64,8 @@ func (t *table) set(counts [16]byte, symbols []byte, means bool) bool {
 	return true
 }
 
-// symbolEntry returns the entry of a symbol, which takes no bits yet (F.1.2.1, F.1.2.2).
+// symbolEntry returns the entry of a symbol before its code length is added (F.1.2.1,
+// F.1.2.2).
 func symbolEntry(symbol byte, means bool) entry {
 	run, size := entry(symbol>>4), entry(symbol&15)
 	switch {
@@ -82,7 +83,7 @@ func symbolEntry(symbol byte, means bool) entry {
 	return run<<runShift | size<<sizeShift
 }
 
-// spread enters what begins with a code.
+// spread fills the entries that begin with a code.
 func (t *table) spread(code uint32, length uint, e entry) {
 	free := lookup - length
 	for rest := range uint32(1) << free {
@@ -95,8 +96,8 @@ func (t *table) spread(code uint32, length uint, e entry) {
 	}
 }
 
-// long returns the entry of a code that is too long to look up; bits are the next
-// 16. It is unusual if there is none.
+// long returns the entry of a code longer than lookup; bits are the next 16. An invalid
+// code is unusual.
 func (t *table) long(bits uint32, means bool) entry {
 	for length := uint(lookup + 1); length <= 16; length++ {
 		if bits < t.limits[length] {
@@ -107,7 +108,7 @@ func (t *table) long(bits uint32, means bool) entry {
 	return unusual
 }
 
-// extend returns the number that some bits stand for (F.2.2.1).
+// extend converts the additional bits of a coefficient to its value (F.2.2.1).
 func extend(bits uint32, size uint) int32 {
 	if size == 0 || bits >= 1<<(size-1) {
 		return int32(bits)

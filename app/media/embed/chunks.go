@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// keywordXMP begins the chunk of a PNG with XMP: its name, no compression, no language
-// (XMP part 3, section 1.1.5).
+// keywordXMP begins a PNG chunk with XMP: its keyword, uncompressed, without language (XMP
+// part 3, section 1.1.5).
 const keywordXMP = "XML:com.adobe.xmp\x00\x00\x00\x00\x00"
 
-// png puts the packet behind the header, in a chunk of its own.
+// png inserts the packet after the header, in a separate chunk.
 func png(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	const signature = "\x89PNG\r\n\x1a\n"
 	head, err := all(r, 0, int64(len(signature)))
@@ -44,7 +44,7 @@ func png(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 				continue
 			}
 			if bytes.HasPrefix(data, []byte("XML:com.adobe.xmp\x00")) {
-				continue // compressed, which the standard does not allow
+				continue // compressed, which violates the standard
 			}
 		}
 		kept = append(kept, s)
@@ -73,8 +73,8 @@ const (
 	flagAlpha = 1 << 4
 )
 
-// webp puts the packet at the end, and says so at the beginning, for which a simple file
-// becomes an extended one.
+// webp appends the packet and sets the flag for it at the beginning, for which it converts
+// a simple file to an extended one.
 func webp(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	head, err := all(r, 0, 12)
 	if err != nil || string(head[:4]) != "RIFF" || string(head[8:]) != "WEBP" {
@@ -134,14 +134,14 @@ func webp(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 		have := min(s.n, size-s.at)
 		c.add(r, s.at, have)
 		if have < s.n {
-			c.add(bytes.NewReader([]byte{0}), 0, 1) // the last byte of padding
+			c.add(bytes.NewReader([]byte{0}), 0, 1) // the last padding byte
 		}
 	}
 	c.add(bytes.NewReader(last), 0, int64(len(last)))
 	return c, nil
 }
 
-// extended returns the VP8X chunk of a file whose first chunk is known.
+// extended returns the VP8X chunk of a file, given its first chunk.
 func extended(r io.ReaderAt, first span) ([]byte, error) {
 	data, err := all(r, first.at, min(first.n, 18))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package embed makes copies of files that say something else: with the metadata that it is
-// told, as XMP, or without what the files say. The files themselves stay as they are: a copy is
-// made of pieces of them while it is read.
+// Package embed makes copies of files with different metadata: with given properties as XMP, or
+// without the file's own metadata. The files themselves are not modified: a copy is assembled
+// from parts of its file while it is read.
 package embed
 
 import (
@@ -10,19 +10,19 @@ import (
 	"slices"
 )
 
-// ErrTooLong is returned for metadata that a format has no room for.
+// ErrTooLong is returned for metadata that does not fit into a format.
 var ErrTooLong = errors.New("the metadata is too long for the format")
 
-// ErrDamaged is returned for a file whose structure cannot be followed.
+// ErrDamaged is returned for a file whose structure is invalid.
 var ErrDamaged = errors.New("the file is not built as it should be")
 
-// The bounds of what is read of a file besides pictures.
+// The limits of the data read from a file, excluding pictures.
 const (
 	maxPacket = 4 << 20 // bytes of an XMP packet
 	maxParts  = 1 << 20 // chunks, segments or entries
 )
 
-// writers are the formats, by MIME type.
+// writers maps MIME types to the functions for their format.
 var writers = map[string]func(r io.ReaderAt, size int64, list []Property) (*Copy, error){
 	"image/jpeg":      jpeg,
 	"image/png":       png,
@@ -31,10 +31,10 @@ var writers = map[string]func(r io.ReaderAt, size int64, list []Property) (*Copy
 	"application/pdf": pdf,
 }
 
-// Takes reports whether copies of files of a MIME type can have metadata.
+// Takes reports whether metadata can be embedded into copies of files of a MIME type.
 func Takes(mime string) bool { return writers[mime] != nil }
 
-// Types lists the MIME types whose copies can have metadata.
+// Types lists the MIME types into which metadata can be embedded.
 func Types() []string {
 	var list []string
 	for mime := range writers {
@@ -44,9 +44,9 @@ func Types() []string {
 	return list
 }
 
-// New returns a copy of a file with properties of XMP in place of what it said before; its
-// other metadata stays. The file is read whenever the copy is. The error may be ErrTooLong or
-// ErrDamaged.
+// New returns a copy of a file with the given XMP properties instead of the previous ones;
+// other metadata is preserved. Reading the copy reads the file. The error may be ErrTooLong
+// or ErrDamaged.
 func New(mime string, r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	write := writers[mime]
 	if write == nil {
@@ -55,9 +55,9 @@ func New(mime string, r io.ReaderAt, size int64, list []Property) (*Copy, error)
 	return write(r, size, list)
 }
 
-// Copy is a copy of a file, which can be read from any place.
+// Copy is a copy of a file that supports random access.
 type Copy struct {
-	file  io.ReaderAt // what parts without a source are of
+	file  io.ReaderAt // source of the parts without their own
 	parts []part
 	size  int64
 	at    int64
@@ -67,10 +67,10 @@ type Copy struct {
 type part struct {
 	from  io.ReaderAt // nil for the file
 	at, n int64
-	start int64 // in the copy
+	start int64 // offset in the copy
 }
 
-// Size returns how many bytes a copy has.
+// Size returns the size of a copy in bytes.
 func (c *Copy) Size() int64 { return c.size }
 
 func (c *Copy) add(from io.ReaderAt, at, n int64) {
@@ -85,10 +85,10 @@ func (c *Copy) add(from io.ReaderAt, at, n int64) {
 	c.size += n
 }
 
-// text adds bytes that are not of the file.
+// text adds bytes that are not in the file.
 func (c *Copy) text(b []byte) { c.add(bytes.NewReader(b), 0, int64(len(b))) }
 
-// ReadAt reads from any place of a copy.
+// ReadAt implements io.ReaderAt.
 func (c *Copy) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, errors.New("a negative offset")
@@ -125,7 +125,7 @@ func (c *Copy) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// Read reads a copy from where it was read last.
+// Read implements io.Reader.
 func (c *Copy) Read(p []byte) (int, error) {
 	if c.at >= c.size {
 		return 0, io.EOF
@@ -135,7 +135,7 @@ func (c *Copy) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seek sets where a copy is read next.
+// Seek implements io.Seeker.
 func (c *Copy) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
@@ -150,7 +150,7 @@ func (c *Copy) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// all reads n bytes of a file.
+// all reads n bytes of a file, or returns ErrDamaged if it ends before.
 func all(r io.ReaderAt, at, n int64) ([]byte, error) {
 	b := make([]byte, n)
 	got, err := r.ReadAt(b, at)

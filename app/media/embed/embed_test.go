@@ -28,13 +28,13 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// said is what the tests write.
+// said is the metadata that the tests write.
 type said struct {
 	Title, Description, Creator, Copyright string
 	Keywords                               []string
 }
 
-// properties writes all of a said, and takes out what is empty.
+// properties converts a said to properties, in which empty fields remove a property.
 func (f said) properties() []embed.Property {
 	one := func(path, text string) embed.Property {
 		if text == "" {
@@ -97,7 +97,7 @@ func written(t testing.TB, mime string, data []byte, f said) []byte {
 	return out
 }
 
-// A copy says what it is told to, shows the same picture, and can be read from anywhere.
+// A copy contains the new metadata, shows the same picture, and supports random access.
 func TestNew(t *testing.T) {
 	t.Parallel()
 	p := media.New(media.DefaultLimits())
@@ -112,7 +112,7 @@ func TestNew(t *testing.T) {
 		}
 		before, err := p.Extract(context.Background(), bytes.NewReader(data), int64(len(data)), name)
 		if err != nil {
-			continue // a damaged one
+			continue // a damaged sample
 		}
 		t.Run(name, func(t *testing.T) {
 			out := written(t, kind.MIME, data, fields)
@@ -149,8 +149,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// What was there before stays, to exiftool's eyes, but for what is written; and what is empty
-// goes.
+// According to exiftool, a copy preserves all metadata except the properties that are
+// written; empty properties are removed.
 func TestNothingElseDiffers(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("exiftool"); err != nil {
@@ -216,8 +216,8 @@ func TestNothingElseDiffers(t *testing.T) {
 	}
 }
 
-// changes reports whether a tag is to differ: what is written, and what exiftool says of the
-// file in the folder.
+// changes reports whether a tag is expected to differ: the written properties, and
+// exiftool's information about the file in its folder.
 func changes(tag string) bool {
 	group, name, _ := strings.Cut(tag, ":")
 	return group == "System" || tag == "SourceFile" || group == "XMP-x" || tag == "ExifTool:Warning" || tag == "File:FileType" ||
@@ -226,7 +226,7 @@ func changes(tag string) bool {
 		group == "XMP-dc" && slices.Contains([]string{"Title", "Description", "Creator", "Rights", "Subject"}, name)
 }
 
-// Other properties of a packet stay as they are, however those that are written were.
+// Other properties of a packet are preserved, regardless of the form of the replaced ones.
 func TestPacket(t *testing.T) {
 	t.Parallel()
 	const head = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">`

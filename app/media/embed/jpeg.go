@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// headXMP begins the segment of a JPEG with XMP (XMP part 3, section 1.1.3).
+// headXMP begins a JPEG segment with XMP (XMP part 3, section 1.1.3).
 const headXMP = "http://ns.adobe.com/xap/1.0/\x00"
 
-// maxSegment is how many bytes a segment of a JPEG has, besides its marker.
+// maxSegment is the maximum size of a JPEG segment in bytes, excluding its marker.
 const maxSegment = 0xffff
 
-// jpeg puts the packet behind the segments that have to be first: JFIF and EXIF.
+// jpeg inserts the packet after the segments that must come first: JFIF and EXIF.
 func jpeg(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	segments, rest, err := segmentsOf(r, size)
 	if err != nil {
@@ -20,7 +20,7 @@ func jpeg(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	}
 	var old []byte
 	var kept []span
-	place := 0 // among those that are kept
+	place := 0 // index into kept
 	for _, s := range segments {
 		if s.marker == 0xe1 && s.n >= int64(len(headXMP))+4 {
 			head, err := all(r, s.at+4, int64(len(headXMP)))
@@ -61,14 +61,15 @@ func jpeg(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	return c, nil
 }
 
-// span is a segment or a chunk of a file, whole.
+// span is a whole segment or chunk of a file.
 type span struct {
 	at, n  int64
 	marker byte
 	id     string
 }
 
-// segmentsOf returns the segments of a JPEG before the first scan, and where the rest begins.
+// segmentsOf returns the segments of a JPEG before the first scan, and the offset of the
+// rest.
 func segmentsOf(r io.ReaderAt, size int64) (list []span, rest int64, err error) {
 	start, err := all(r, 0, 2)
 	if err != nil || start[0] != 0xff || start[1] != 0xd8 {
@@ -82,7 +83,7 @@ func segmentsOf(r io.ReaderAt, size int64) (list []span, rest int64, err error) 
 		marker, n := head[1], 2+int64(binary.BigEndian.Uint16(head[2:]))
 		switch {
 		case head[0] != 0xff || marker == 0xff || marker >= 0xe0 && n < 4 || at+n > size:
-			return list, at, nil // padding, or damage: what follows stays as it is
+			return list, at, nil // padding or damage: the rest is copied unchanged
 		case marker < 0xe0 && marker != 0xdb && marker != 0xc4 || marker > 0xef && marker != 0xfe:
 			return list, at, nil
 		}

@@ -11,10 +11,10 @@ import (
 
 type xmlName = xml.Name
 
-// node is an element of a packet, or, without a name, a text in it.
+// node is an element of a packet or, without a name, a text in it.
 type node struct {
 	name     xmlName
-	attrs    []xml.Attr // but declarations of namespaces
+	attrs    []xml.Attr // without namespace declarations
 	children []*node
 	text     string
 }
@@ -28,10 +28,10 @@ var (
 	nameLang        = xmlName{Space: nsXML, Local: "lang"}
 )
 
-// errDeep is returned for a property that nobody needs.
+// errDeep is returned for a property that exceeds the limits.
 var errDeep = errors.New("a property is too deep or too large")
 
-// readNode reads an element up to its end.
+// readNode reads an element up to its end tag.
 func readNode(d *xml.Decoder, t xml.StartElement) (*node, error) {
 	left := maxNodes
 	return readNodes(d, t, maxDepth, &left)
@@ -67,8 +67,8 @@ func readNodes(d *xml.Decoder, t xml.StartElement, depth int, left *int) (*node,
 	}
 }
 
-// eachProperty calls fn with the properties of a packet in UTF-8, those that are written as
-// attributes included.
+// eachProperty calls fn for each property of a packet in UTF-8, including those written as
+// attributes.
 func eachProperty(packet []byte, fn func(*node)) error {
 	d := newDecoder(packet)
 	for inside := false; ; {
@@ -104,14 +104,15 @@ func eachProperty(packet []byte, fn func(*node)) error {
 	}
 }
 
-// newDecoder reads XML that is in UTF-8 by now, whatever it says.
+// newDecoder returns a decoder for XML that has been converted to UTF-8, regardless of the
+// encoding that it declares.
 func newDecoder(text []byte) *xml.Decoder {
 	d := xml.NewDecoder(bytes.NewReader(text))
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	return d
 }
 
-// attr returns an attribute, "" without it.
+// attr returns the value of an attribute, or "" if it is missing.
 func (n *node) attr(name xmlName) string {
 	for _, a := range n.attrs {
 		if a.Name == name {
@@ -121,7 +122,7 @@ func (n *node) attr(name xmlName) string {
 	return ""
 }
 
-// container returns the list in a property, nil without one.
+// container returns the list in a property, or nil if it has none.
 func (n *node) container() *node {
 	for _, c := range n.children {
 		if c.name.Space == nsRDF && slices.Contains([]string{"Seq", "Bag", "Alt"}, c.name.Local) {
@@ -141,7 +142,7 @@ func (n *node) items() (list []*node) {
 	return list
 }
 
-// plain returns the text of an element without others, "" of another.
+// plain returns the text of an element without child elements, or "".
 func (n *node) plain() string {
 	var b strings.Builder
 	for _, c := range n.children {
@@ -160,7 +161,7 @@ func (n *node) plain() string {
 	return s
 }
 
-// texts returns what a property says: of a text in several languages the default.
+// texts returns the values of a property; for a text in several languages, the default one.
 func (n *node) texts() (list []string) {
 	c := n.container()
 	if c == nil {
@@ -183,8 +184,8 @@ func (n *node) texts() (list []string) {
 
 func isDefault(li *node) bool { return li.attr(nameLang) == "x-default" }
 
-// body returns the element that has the members of a structure: n itself, the description
-// in it, or that of the first item of a list; nil if it is no structure.
+// body returns the element that contains the members of a structure: n itself, the
+// description in it, or that of the first item of a list; nil if n is not a structure.
 func (n *node) body() *node {
 	if c := n.container(); c != nil {
 		items := c.items()
@@ -208,7 +209,7 @@ func isMember(a xml.Attr) bool {
 	return a.Name.Space != nsRDF && a.Name.Space != nsXML && a.Name.Space != ""
 }
 
-// members returns the members of a structure, or of the first of a list of them.
+// members returns the members of a structure, or of the first structure in a list.
 func (n *node) members() (list []*node) {
 	b := n.body()
 	if b == nil {
@@ -227,7 +228,7 @@ func (n *node) members() (list []*node) {
 	return list
 }
 
-// without takes a member out of a structure.
+// without removes a member from a structure.
 func (n *node) without(name xmlName) {
 	n.attrs = slices.DeleteFunc(n.attrs, func(a xml.Attr) bool { return a.Name == name })
 	n.children = slices.DeleteFunc(n.children, func(c *node) bool { return c.name == name })
@@ -235,8 +236,8 @@ func (n *node) without(name xmlName) {
 
 func text(s string) []*node { return []*node{{text: s}} }
 
-// changed returns what becomes of a property that was before, nil without it: nil if
-// nothing is left of it.
+// changed returns the new version of a property, given its previous version or nil. It
+// returns nil if nothing remains.
 func (p Property) changed(before *node) *node {
 	top, member, isMember := strings.Cut(p.Path, "/")
 	if !isMember {
@@ -266,7 +267,7 @@ func (p Property) changed(before *node) *node {
 	return before
 }
 
-// structure returns a property with a structure that has no members.
+// structure returns a property that is a structure without members.
 func structure(name xmlName, f form) *node {
 	empty := []xml.Attr{{Name: nameParseType, Value: "Resource"}}
 	kind := map[form]string{bagPart: "Bag", seqPart: "Seq"}[f]
@@ -278,8 +279,8 @@ func structure(name xmlName, f form) *node {
 	}}}
 }
 
-// made returns a property that says some texts, in the form that it had. Translations of a
-// text stay, but those that were the same.
+// made returns a property with the given texts, in its previous form. It preserves
+// translations; those equal to the old text are updated.
 func made(path string, texts []string, before *node) *node {
 	if len(texts) == 0 {
 		return nil
@@ -325,7 +326,7 @@ func made(path string, texts []string, before *node) *node {
 	return n
 }
 
-// namespaces notes the namespaces in an element.
+// namespaces collects the namespaces used in an element.
 func (n *node) namespaces(all map[string]string) {
 	note := func(space string) {
 		if _, known := all[space]; space != "" && space != nsXML && !known {
@@ -341,10 +342,10 @@ func (n *node) namespaces(all map[string]string) {
 	}
 }
 
-// write writes an element with the prefixes of namespaces.
+// write writes an element with the given namespace prefixes.
 func (n *node) write(b *bytes.Buffer, prefixes map[string]string) {
 	if n.name.Local == "" {
-		_ = xml.EscapeText(b, []byte(n.text)) // a buffer takes all
+		_ = xml.EscapeText(b, []byte(n.text)) // a buffer never fails
 		return
 	}
 	name := qualified(n.name, prefixes)

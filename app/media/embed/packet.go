@@ -20,8 +20,8 @@ const (
 	nsX   = "adobe:ns:meta/"
 )
 
-// packet returns an XMP packet (ISO 16684-1) that has what becomes of some properties, and
-// else what an older one did, if that can be read.
+// packet returns an XMP packet (ISO 16684-1) with the given properties, and the other
+// properties of an older packet if that is readable.
 func packet(old []byte, list []Property) []byte {
 	had := map[xmlName]*node{}
 	kept, ok := without(old, list, had)
@@ -42,13 +42,14 @@ func packet(old []byte, list []Property) []byte {
 	return b.Bytes()
 }
 
-// topOf returns the name of a property, or of the structure that it is in.
+// topOf returns the name of a top-level property, or of the structure that contains a
+// member.
 func topOf(path string) xmlName {
 	top, _, _ := strings.Cut(path, "/")
 	return nameOf(top)
 }
 
-// describe writes what becomes of properties as a description in RDF.
+// describe writes the new versions of the properties as an RDF description.
 func describe(b *bytes.Buffer, list []Property, had map[xmlName]*node) {
 	var order []xmlName
 	for _, p := range list {
@@ -66,7 +67,7 @@ func describe(b *bytes.Buffer, list []Property, had map[xmlName]*node) {
 	b.WriteString(`<rdf:Description`)
 	for _, space := range slices.Sorted(maps.Keys(prefixes)) {
 		b.WriteString(" xmlns:" + prefixes[space] + `="`)
-		_ = xml.EscapeText(b, []byte(space)) // a buffer takes all
+		_ = xml.EscapeText(b, []byte(space)) // a buffer never fails
 		b.WriteString(`"`)
 	}
 	b.WriteString(` rdf:about="">`)
@@ -78,7 +79,7 @@ func describe(b *bytes.Buffer, list []Property, had map[xmlName]*node) {
 	b.WriteString("</rdf:Description>")
 }
 
-// prefixFor returns the usual prefix of a namespace, or one with a number.
+// prefixFor returns the usual prefix of a namespace, or a numbered one.
 func prefixFor(space string, n int) string {
 	if prefix := dam.XMPPrefix(space); prefix != "" {
 		return prefix
@@ -86,8 +87,8 @@ func prefixFor(space string, n int) string {
 	return "ns" + strconv.Itoa(n)
 }
 
-// without returns a packet without some properties, which it puts into had, and whether it
-// can be read. What remains is as it was, to the byte.
+// without returns a packet without some properties, which it moves to had, and whether the
+// packet is readable. The remainder is unchanged, byte for byte.
 func without(old []byte, list []Property, had map[xmlName]*node) ([]byte, bool) {
 	if old = Text(old); len(old) == 0 || len(old) > maxPacket || !bytes.Contains(old, []byte(nsRDF)) {
 		return nil, false
@@ -103,21 +104,21 @@ func without(old []byte, list []Property, had map[xmlName]*node) ([]byte, bool) 
 	return bytes.TrimSpace(append(c.out, c.data[c.done:max(c.done, c.end)]...)), true
 }
 
-// cutter takes elements and attributes out of a packet.
+// cutter removes elements and attributes from a packet.
 type cutter struct {
 	data   []byte
 	wanted map[xmlName]bool
-	had    map[xmlName]*node // what was taken out
+	had    map[xmlName]*node // the removed properties
 	d      *xml.Decoder
 	out    []byte
-	done   int // bytes of data that are in out, or left out
-	end    int // of the last element
+	done   int // bytes of data that were copied to out or skipped
+	end    int // end of the last element
 	depth  int
 	found  bool
 
-	// Of the description that is being read:
-	inside int // its depth, 0 for none
-	before int // bytes of out before it
+	// Of the current description:
+	inside int // its depth; 0 for none
+	before int // length of out before it
 	kept   bool
 }
 
@@ -132,7 +133,7 @@ func (c *cutter) run() error {
 			return err
 		}
 		switch t := t.(type) {
-		case xml.ProcInst, xml.Directive: // the wrapper is made anew
+		case xml.ProcInst, xml.Directive: // the wrapper is regenerated
 			c.cut(start, int(c.d.InputOffset()))
 		case xml.StartElement:
 			if err := c.begin(t, start); err != nil {
@@ -140,7 +141,7 @@ func (c *cutter) run() error {
 			}
 		case xml.EndElement:
 			c.end = int(c.d.InputOffset())
-			if c.depth == c.inside && !c.kept { // a description of which nothing is left
+			if c.depth == c.inside && !c.kept { // a description that has become empty
 				c.out, c.done = c.out[:c.before], c.end
 			}
 			if c.depth--; c.depth < c.inside {
@@ -150,7 +151,7 @@ func (c *cutter) run() error {
 	}
 }
 
-// begin looks at the beginning of an element.
+// begin handles a start tag.
 func (c *cutter) begin(t xml.StartElement, start int) error {
 	c.depth++
 	switch {
@@ -173,20 +174,20 @@ func (c *cutter) begin(t xml.StartElement, start int) error {
 	return nil
 }
 
-// take notes a property that is taken out. Of two that say the same, the first counts.
+// take records a removed property. If a property occurs twice, the first one counts.
 func (c *cutter) take(n *node) {
 	if c.had[n.name] == nil {
 		c.had[n.name] = n
 	}
 }
 
-// cut leaves out what is between two offsets.
+// cut skips the data between two offsets.
 func (c *cutter) cut(from, to int) {
 	c.out = append(c.out, c.data[c.done:from]...)
 	c.done = to
 }
 
-// attributes leaves out the attributes of a description that are wanted.
+// attributes removes the wanted attributes of a description.
 func (c *cutter) attributes(from, to int, t xml.StartElement) {
 	places := attributes(c.data[from:to])
 	for i, a := range t.Attr {
@@ -199,7 +200,8 @@ func (c *cutter) attributes(from, to int, t xml.StartElement) {
 	}
 }
 
-// attributes returns where the attributes of a start tag are, each with the space before it.
+// attributes returns the ranges of the attributes in a start tag, each including the space
+// before it.
 func attributes(tag []byte) (list [][2]int) {
 	const space = " \t\r\n"
 	at := bytes.IndexAny(tag, space)
@@ -226,8 +228,8 @@ func attributes(tag []byte) (list [][2]int) {
 	return list
 }
 
-// Text returns an XMP packet in UTF-8, without a mark of the byte order and without
-// characters that XML does not have. It may have been in UTF-16.
+// Text returns an XMP packet converted to UTF-8, from UTF-16 if necessary, without a byte
+// order mark and without characters that are invalid in XML.
 func Text(packet []byte) []byte {
 	var order binary.ByteOrder
 	switch {
@@ -249,10 +251,10 @@ func Text(packet []byte) []byte {
 			return ' '
 		}
 		return r
-	}, packet) // which replaces what is not UTF-8
+	}, packet) // replaces invalid UTF-8
 }
 
-// endOfRDF returns where the end tag of the RDF element begins, -1 if there is none.
+// endOfRDF returns the offset of the RDF element's end tag, or -1.
 func endOfRDF(kept []byte) int {
 	d := newDecoder(kept)
 	at := -1

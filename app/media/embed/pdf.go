@@ -8,15 +8,16 @@ import (
 	"strconv"
 )
 
-// The reasons why no metadata is written into a PDF that is sound.
+// The reasons for not writing metadata into a valid PDF.
 var (
 	ErrEncrypted = errors.New("the document is encrypted")
 	ErrSigned    = errors.New("the document is signed, which a change would break")
 )
 
-// pdf appends an update with the packet to a document (ISO 32000-2, section 7.5.6): a new
-// version of the stream of metadata that the catalog names, or such a stream and a new version
-// of the catalog, and where they are, in the form that the file has.
+// pdf appends an incremental update with the packet to a document (ISO 32000-2, section
+// 7.5.6): a new version of the metadata stream that the catalog references, or a new stream
+// and a new version of the catalog, followed by a cross-reference section in the form that the
+// file uses.
 func pdf(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	f, err := openPDF(r, size)
 	if err != nil {
@@ -68,10 +69,10 @@ func pdf(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	return c, nil
 }
 
-// pdfPlace is where an object of an update is.
+// pdfPlace is the offset of an object in an update.
 type pdfPlace struct{ number, generation, at int64 }
 
-// writePlaces writes a cross-reference section of an update, with its trailer.
+// writePlaces writes the cross-reference section of an update, with its trailer.
 func (f *pdfFile) writePlaces(b *bytes.Buffer, objects int64, places []pdfPlace) {
 	start := f.size + int64(b.Len())
 	trailer := pdfDictionary{}
@@ -132,7 +133,7 @@ func (d pdfDictionary) write(b *bytes.Buffer) {
 	b.WriteString("\n>>")
 }
 
-// catalog returns the catalog of a document with its number.
+// catalog returns the catalog of a document and its object number.
 func (f *pdfFile) catalog() (number, generation int64, d pdfDictionary, err error) {
 	number, generation, ok := reference(f.trailer.get("Root"))
 	if !ok {
@@ -149,21 +150,22 @@ func (f *pdfFile) catalog() (number, generation int64, d pdfDictionary, err erro
 	return number, generation, d, nil
 }
 
-// dictionary returns the dictionary that a value is or refers to, nil for none.
+// dictionary returns a dictionary, resolving a reference if necessary, or nil if the value
+// is not one.
 func (f *pdfFile) dictionary(value []byte) pdfDictionary {
 	if number, _, ok := reference(value); ok {
-		value, _ = f.object(number) // what cannot be read is none
+		value, _ = f.object(number) // an unreadable object counts as missing
 	}
 	d, _ := pdfDict(value, 0, maxPDFDepth)
 	return d
 }
 
-// mayChange returns ErrEncrypted or ErrSigned for a document that is.
+// mayChange returns ErrEncrypted or ErrSigned if the document is encrypted or signed.
 func (f *pdfFile) mayChange(catalog pdfDictionary) error {
 	if f.trailer.get("Encrypt") != nil {
 		return ErrEncrypted
 	}
-	const exist = 1 // signatures (ISO 32000-2, table 225)
+	const exist = 1 // SignaturesExist (ISO 32000-2, table 225)
 	flags, _ := f.dictionary(catalog.get("AcroForm")).number("SigFlags")
 	if catalog.get("Perms") != nil || flags&exist != 0 {
 		return ErrSigned
@@ -171,7 +173,7 @@ func (f *pdfFile) mayChange(catalog pdfDictionary) error {
 	return nil
 }
 
-// xmp returns the packet in a stream of metadata.
+// xmp returns the packet in a metadata stream.
 func (f *pdfFile) xmp(number int64) ([]byte, error) {
 	p, err := f.find(number)
 	if err != nil || p.free || p.in > 0 {
@@ -184,12 +186,12 @@ func (f *pdfFile) xmp(number int64) ([]byte, error) {
 	return body, err
 }
 
-// maxInfo is how many bytes a text about a document has.
+// maxInfo is the maximum length of a text about a document, in bytes.
 const maxInfo = 100_000
 
-// ReadPDF returns the XMP of a document, nil without it, and the texts that it has about
-// itself apart from that: Title, Author, Subject and Keywords. Of an encrypted one it reads
-// nothing.
+// ReadPDF returns the XMP of a document, or nil, and the texts in its information
+// dictionary: Title, Author, Subject and Keywords. It reads nothing from an encrypted
+// document.
 func ReadPDF(r io.ReaderAt, size int64) (xmp []byte, info map[string]string, err error) {
 	f, err := openPDF(r, size)
 	if err != nil || f.trailer.get("Encrypt") != nil {
@@ -200,7 +202,7 @@ func ReadPDF(r io.ReaderAt, size int64) (xmp []byte, info map[string]string, err
 	for _, key := range []string{"Title", "Author", "Subject", "Keywords"} {
 		value := about.get(key)
 		if number, _, ok := reference(value); ok {
-			value, _ = f.object(number) // what cannot be read is none
+			value, _ = f.object(number) // an unreadable object counts as missing
 			value = value[:max(0, pdfObject(value, 0, 1))]
 		}
 		if s := pdfText(value); s != "" && len(s) <= maxInfo {

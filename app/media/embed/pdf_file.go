@@ -8,34 +8,34 @@ import (
 	"strconv"
 )
 
-// The bounds of what is read of a PDF.
+// The limits of the data read from a PDF.
 const (
 	maxPDFSections = 4000     // updates of a file
 	maxPDFTrailer  = 64 << 10 // bytes of a trailer
 	maxPDFTables   = 16 << 20 // bytes of all cross-reference streams
-	maxPDFObject   = 8 << 20  // bytes of an object, as it is and unpacked
+	maxPDFObject   = 8 << 20  // bytes of an object, both stored and decompressed
 )
 
-// pdfFile is a PDF of which single objects are looked up.
+// pdfFile is a PDF in which single objects are looked up.
 type pdfFile struct {
 	r        io.ReaderAt
 	size     int64
-	start    int64         // of the newest cross-reference section
-	isStream bool          // whether that is a stream
-	sections []pdfSection  // the newest first
-	trailer  pdfDictionary // the newest
+	start    int64         // offset of the newest cross-reference section
+	isStream bool          // that section is a stream
+	sections []pdfSection  // newest first
+	trailer  pdfDictionary // of the newest section
 	unpacked int64         // bytes of cross-reference streams
 }
 
-// pdfSection has places of objects: those from first on.
+// pdfSection contains the offsets of count objects, numbered from first.
 type pdfSection struct {
 	first, count int64
-	at           int64  // of a table: where its entries are
+	at           int64  // of a table: offset of its entries
 	data         []byte // of a stream: the entries
 	widths       [3]int
 }
 
-// openPDF reads where the objects of a PDF are.
+// openPDF reads the cross-reference sections of a PDF.
 func openPDF(r io.ReaderAt, size int64) (*pdfFile, error) {
 	f := &pdfFile{r: r, size: size}
 	tail, err := all(r, max(0, size-2048), min(size, 2048))
@@ -79,7 +79,7 @@ func openPDF(r io.ReaderAt, size int64) (*pdfFile, error) {
 	return f, nil
 }
 
-// piece reads up to n bytes from a place on.
+// piece reads up to n bytes at an offset.
 func (f *pdfFile) piece(at, n int64) ([]byte, error) {
 	if at < 0 || at >= f.size {
 		return nil, ErrDamaged
@@ -87,7 +87,7 @@ func (f *pdfFile) piece(at, n int64) ([]byte, error) {
 	return all(f.r, at, min(n, f.size-at))
 }
 
-// section reads a cross-reference section, and returns its trailer.
+// section reads a cross-reference section and returns its trailer.
 func (f *pdfFile) section(at int64) (pdfDictionary, error) {
 	head, err := f.piece(at, 64)
 	if err != nil {
@@ -137,7 +137,7 @@ func (f *pdfFile) section(at int64) (pdfDictionary, error) {
 	return dict, nil
 }
 
-// table reads a cross-reference table behind its keyword (ISO 32000-2, section 7.5.4).
+// table reads a cross-reference table after its keyword (ISO 32000-2, section 7.5.4).
 func (f *pdfFile) table(at int64) (pdfDictionary, error) {
 	for {
 		head, err := f.piece(at, 64)
@@ -170,14 +170,14 @@ func (f *pdfFile) table(at int64) (pdfDictionary, error) {
 	}
 }
 
-// place is where an object is: at an offset, or in an object stream.
+// place is the location of an object: an offset, or an object stream.
 type place struct {
 	at   int64
-	in   int64 // the number of the stream, 0 for none
+	in   int64 // number of the stream; 0 for none
 	free bool
 }
 
-// find returns where an object is.
+// find returns the location of an object.
 func (f *pdfFile) find(number int64) (place, error) {
 	for _, s := range f.sections {
 		i := number - s.first
@@ -193,7 +193,7 @@ func (f *pdfFile) find(number int64) (place, error) {
 			if err != nil {
 				return place{}, ErrDamaged
 			}
-			if e[17] == 'f' && f.hasStreams() { // another section may have it as part of a stream
+			if e[17] == 'f' && f.hasStreams() { // another section may list it as part of a stream
 				continue
 			}
 			return place{at: at, free: e[17] != 'n'}, nil
@@ -224,13 +224,13 @@ func (f *pdfFile) find(number int64) (place, error) {
 	return place{free: true}, nil
 }
 
-// hasStreams reports whether there are cross-reference streams beside tables.
+// hasStreams reports whether the file has cross-reference streams in addition to tables.
 func (f *pdfFile) hasStreams() bool {
 	return slices.ContainsFunc(f.sections, func(s pdfSection) bool { return s.data != nil })
 }
 
-// object returns an object without what is around it, from where it begins; behind it there
-// may be more.
+// object returns the content of an object without its delimiters. Unrelated data may follow
+// it.
 func (f *pdfFile) object(number int64) ([]byte, error) {
 	p, err := f.find(number)
 	if err != nil || p.in == 0 {
@@ -239,8 +239,8 @@ func (f *pdfFile) object(number int64) ([]byte, error) {
 	return f.packed(p.in, number)
 }
 
-// plain is object for one that is not part of a stream, as all have to be that are needed to
-// read such a stream (ISO 32000-2, section 7.5.7).
+// plain is object for objects outside of object streams, such as those needed to read an
+// object stream (ISO 32000-2, section 7.5.7).
 func (f *pdfFile) plain(number int64) ([]byte, error) {
 	p, err := f.find(number)
 	if err != nil || p.free || p.in > 0 {
@@ -250,7 +250,8 @@ func (f *pdfFile) plain(number int64) ([]byte, error) {
 	return b, err
 }
 
-// at reads the object at an offset, without what is around it, and from where on.
+// at reads the object at an offset, without its delimiters, and returns the offset of its
+// content.
 func (f *pdfFile) at(at int64) (b []byte, from int64, err error) {
 	for n := int64(4 << 10); ; n *= 16 {
 		if b, err = f.piece(at, n); err != nil {
@@ -277,7 +278,8 @@ func (f *pdfFile) at(at int64) (b []byte, from int64, err error) {
 	}
 }
 
-// stream reads a stream at an offset, unpacked. Its length may be an object that is looked up.
+// stream reads the stream at an offset, decompressed. It calls object if the length is an
+// indirect object.
 func (f *pdfFile) stream(at int64, object func(int64) ([]byte, error)) (pdfDictionary, []byte, error) {
 	b, begin, err := f.at(at)
 	if err != nil {
@@ -318,7 +320,7 @@ func (f *pdfFile) stream(at int64, object func(int64) ([]byte, error)) (pdfDicti
 	return dict, body, err
 }
 
-// packed returns an object of an object stream (ISO 32000-2, section 7.5.7).
+// packed returns an object in an object stream (ISO 32000-2, section 7.5.7).
 func (f *pdfFile) packed(in, number int64) ([]byte, error) {
 	p, err := f.find(in)
 	if err != nil || p.free || p.in > 0 {
@@ -348,7 +350,8 @@ func (f *pdfFile) packed(in, number int64) ([]byte, error) {
 	return nil, ErrDamaged
 }
 
-// unpackPDF unpacks a stream that is not packed, or by Flate as all of these are.
+// unpackPDF decompresses a stream that is either stored or compressed with Flate, as all
+// streams needed here are.
 func unpackPDF(dict pdfDictionary, raw []byte) ([]byte, error) {
 	filter := bytes.TrimSpace(bytes.Trim(dict.get("Filter"), "[]"))
 	switch string(bytes.TrimSpace(filter)) {
@@ -378,7 +381,7 @@ func unpackPDF(dict pdfDictionary, raw []byte) ([]byte, error) {
 	return unpredicted(body, int(columns))
 }
 
-// unpredicted undoes the filters of PNG for rows of bytes (PNG section 9).
+// unpredicted undoes the PNG filters of rows of bytes (PNG section 9).
 func unpredicted(b []byte, columns int) ([]byte, error) {
 	out := make([]byte, 0, len(b))
 	before := make([]byte, columns)

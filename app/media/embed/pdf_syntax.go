@@ -7,9 +7,9 @@ import (
 	"unicode/utf16"
 )
 
-// What follows reads the syntax of PDF (ISO 32000-2, section 7).
+// This file parses the syntax of PDF (ISO 32000-2, section 7).
 
-const maxPDFDepth = 60 // arrays and dictionaries in each other
+const maxPDFDepth = 60 // nesting of arrays and dictionaries
 
 func isPDFSpace(c byte) bool {
 	return c == 0 || c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == ' '
@@ -17,7 +17,7 @@ func isPDFSpace(c byte) bool {
 
 func isPDFDelimiter(c byte) bool { return strings.IndexByte("()<>[]{}/%", c) >= 0 }
 
-// skipPDFSpace returns where the next object begins.
+// skipPDFSpace returns the offset of the next object.
 func skipPDFSpace(b []byte, at int) int {
 	for at < len(b) {
 		switch {
@@ -34,7 +34,7 @@ func skipPDFSpace(b []byte, at int) int {
 	return at
 }
 
-// pdfWord returns where a number, a name or a keyword ends.
+// pdfWord returns the end of a number, a name or a keyword.
 func pdfWord(b []byte, at int) int {
 	if at < len(b) && b[at] == '/' {
 		at++
@@ -45,8 +45,8 @@ func pdfWord(b []byte, at int) int {
 	return at
 }
 
-// pdfObject returns where the object at a place ends, a reference as a whole; -1 if it is
-// none.
+// pdfObject returns the end of the object at an offset, treating a reference as one object;
+// -1 if it is invalid.
 func pdfObject(b []byte, at, depth int) int {
 	at = skipPDFSpace(b, at)
 	if at >= len(b) || depth == 0 {
@@ -87,7 +87,7 @@ func pdfObject(b []byte, at, depth int) int {
 	return end
 }
 
-// pdfReference returns where a reference such as "12 0 R" ends, -1 if it is none.
+// pdfReference returns the end of a reference such as "12 0 R", or -1 for anything else.
 func pdfReference(b []byte, at int) int {
 	for range 2 {
 		end := pdfWord(b, at)
@@ -102,7 +102,7 @@ func pdfReference(b []byte, at int) int {
 	return -1
 }
 
-// pdfString returns where a literal string ends.
+// pdfString returns the end of a literal string.
 func pdfString(b []byte, at int) int {
 	open := 0
 	for ; at < len(b); at++ {
@@ -120,7 +120,7 @@ func pdfString(b []byte, at int) int {
 	return -1
 }
 
-// pdfEntry is an entry of a dictionary, its value as it is written.
+// pdfEntry is a dictionary entry with its raw value.
 type pdfEntry struct {
 	key   string
 	value []byte
@@ -128,7 +128,7 @@ type pdfEntry struct {
 
 type pdfDictionary []pdfEntry
 
-// pdfDict reads a dictionary, and returns where it ends, -1 if it is none.
+// pdfDict parses a dictionary and returns its end, or -1 if it is invalid.
 func pdfDict(b []byte, at, depth int) (d pdfDictionary, end int) {
 	at = skipPDFSpace(b, at)
 	if depth == 0 || at >= len(b) || !bytes.HasPrefix(b[at:], []byte("<<")) {
@@ -155,7 +155,7 @@ func pdfDict(b []byte, at, depth int) (d pdfDictionary, end int) {
 	}
 }
 
-// get returns the value of a key, nil without it.
+// get returns the value of a key, or nil.
 func (d pdfDictionary) get(key string) []byte {
 	for _, e := range d {
 		if e.key == key {
@@ -165,13 +165,13 @@ func (d pdfDictionary) get(key string) []byte {
 	return nil
 }
 
-// number returns the whole number at a key.
+// number returns the integer value of a key.
 func (d pdfDictionary) number(key string) (int64, bool) {
 	n, err := strconv.ParseInt(string(d.get(key)), 10, 64)
 	return n, err == nil
 }
 
-// reference reads a reference to an object.
+// reference parses a reference to an object.
 func reference(value []byte) (number, generation int64, ok bool) {
 	if pdfReference(value, 0) != len(value) || len(value) == 0 {
 		return 0, 0, false
@@ -185,7 +185,7 @@ func reference(value []byte) (number, generation int64, ok bool) {
 	return number, generation, err == nil && err2 == nil && number > 0
 }
 
-// numbers reads an array of whole numbers.
+// numbers parses an array of integers.
 func numbers(value []byte) (list []int64) {
 	for _, w := range bytes.Fields(bytes.Trim(value, "[]")) {
 		n, err := strconv.ParseInt(string(w), 10, 64)
@@ -197,11 +197,11 @@ func numbers(value []byte) (list []int64) {
 	return list
 }
 
-// pdfDocEncoding are the characters from 0x80 on that are not those of Latin-1 (ISO 32000-2,
+// pdfDocEncoding contains the characters from 0x80 on that differ from Latin-1 (ISO 32000-2,
 // annex D.3).
 const pdfDocEncoding = "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž"
 
-// pdfText reads a string as text.
+// pdfText decodes a string as text.
 func pdfText(value []byte) string {
 	raw := pdfBytes(value)
 	switch {
@@ -229,7 +229,7 @@ func pdfText(value []byte) string {
 	return b.String()
 }
 
-// pdfBytes returns the bytes of a string in parentheses or in hexadecimal.
+// pdfBytes returns the bytes of a literal or hexadecimal string.
 func pdfBytes(value []byte) []byte {
 	if len(value) < 2 {
 		return nil

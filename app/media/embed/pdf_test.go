@@ -15,12 +15,12 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// packetOfPDF is what some documents say before.
+// packetOfPDF is the previous metadata of some documents.
 const packetOfPDF = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">` +
 	`<rdf:Description rdf:about="" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Producer="a maker"/></rdf:RDF></x:xmpmeta>`
 
-// madePDF returns a document with a page, whose objects are found by a table, or in streams.
-// More entries can be put into its catalog and its trailer.
+// madePDF returns a document of one page whose objects are located by a table or by streams.
+// More entries can be added to its catalog and its trailer.
 func madePDF(t testing.TB, streams, metadata bool, catalog, trailer string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -103,7 +103,7 @@ func packed(t testing.TB, data []byte) []byte {
 	return b.Bytes()
 }
 
-// A document gets an update at its end, in the form that it has, and says nothing else.
+// A document gets an incremental update in the form that it uses, and nothing else changes.
 func TestPDF(t *testing.T) {
 	t.Parallel()
 	files := map[string][]byte{}
@@ -153,7 +153,7 @@ func TestPDF(t *testing.T) {
 
 func said2(title string) said { return said{Title: title} }
 
-// byPoppler holds that another program reads the same document, where there is one.
+// byPoppler checks that another program reads the document unchanged, if it is available.
 func byPoppler(t *testing.T, data []byte, copies ...[]byte) {
 	t.Helper()
 	if _, err := exec.LookPath("pdfinfo"); err != nil {
@@ -194,7 +194,7 @@ func byPoppler(t *testing.T, data []byte, copies ...[]byte) {
 	}
 }
 
-// A stream whose length is to be looked up in the stream itself has none.
+// A document with a stream whose length is stored in that stream itself is damaged.
 func TestPDFThatNeedsItself(t *testing.T) {
 	t.Parallel()
 	data := madePDF(t, true, true, "", "")
@@ -212,7 +212,7 @@ func TestPDFThatNeedsItself(t *testing.T) {
 	}
 }
 
-// What would break is refused.
+// Documents that a change would break are rejected.
 func TestPDFIsRefused(t *testing.T) {
 	t.Parallel()
 	locked := samples(t)["locked.pdf"]

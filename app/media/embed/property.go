@@ -6,27 +6,27 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Property is what becomes of a property of XMP in a copy.
+// Property is an XMP property to write into a copy.
 type Property struct {
-	Path  string   // as dam.Field has it: "dc:title", "plus:Licensor/plus:LicensorURL"
-	Texts []string // what it says; without any it is taken out
+	Path  string   // same syntax as dam.Field: "dc:title", "plus:Licensor/plus:LicensorURL"
+	Texts []string // the values; none removes the property
 }
 
-// form is how a property has its values (XMP part 1, chapter 6).
+// form is the structure of a property's values (XMP part 1, chapter 6).
 type form int
 
 const (
 	single     form = iota // a text
 	bag                    // a list
-	seq                    // a list in order
+	seq                    // an ordered list
 	alt                    // a text in several languages
 	structured             // a structure
 	bagPart                // a list of structures
-	seqPart                // a list of structures in order
+	seqPart                // an ordered list of structures
 )
 
-// forms are those of the properties that are not just a text (XMP part 2; IPTC Photo
-// Metadata Standard 2023.2; PLUS LDF 2.0.1).
+// forms are the properties that are not just a text (XMP part 2; IPTC Photo Metadata
+// Standard 2023.2; PLUS LDF 2.0.1).
 var forms = map[string]form{
 	"dc:title": alt, "dc:description": alt, "dc:rights": alt, "dc:creator": seq, "dc:subject": bag,
 	"dc:contributor": bag, "dc:date": seq, "dc:language": bag, "dc:publisher": bag, "dc:relation": bag, "dc:type": bag,
@@ -45,20 +45,20 @@ var forms = map[string]form{
 	"prism:keyword": bag,
 }
 
-// The bounds of what is read of a packet.
+// The limits of the data read from a packet.
 const (
-	maxProperties = 1000    // with texts
-	maxTexts      = 1000    // of a property
-	maxText       = 100_000 // bytes of one
-	maxAllTexts   = 1 << 20 // bytes of all
-	maxDepth      = 40      // elements in elements of a property
-	maxNodes      = 50_000  // elements of a property
+	maxProperties = 1000    // properties with texts
+	maxTexts      = 1000    // per property
+	maxText       = 100_000 // bytes per text
+	maxAllTexts   = 1 << 20 // bytes of all texts
+	maxDepth      = 40      // nesting of elements in a property
+	maxNodes      = 50_000  // elements per property
 )
 
-// Read returns the texts of the properties of an XMP packet whose namespaces dam knows, by
-// path: of a text in several languages the default, of a structure those of its members, of
-// a list of structures those of the first. Of a packet that is damaged it returns those
-// before the damage.
+// Read returns the texts of the properties of an XMP packet, by path, for the namespaces
+// that dam knows. It returns the default of a text in several languages, the members of a
+// structure, and the members of the first structure in a list. In a damaged packet it stops
+// at the damage.
 func Read(packet []byte) map[string][]string {
 	all := map[string][]string{}
 	left := maxAllTexts
@@ -78,7 +78,7 @@ func Read(packet []byte) map[string][]string {
 	if packet = Text(packet); len(packet) > maxPacket {
 		return all
 	}
-	_ = eachProperty(packet, func(n *node) { // what was read before the damage counts
+	_ = eachProperty(packet, func(n *node) { // keep the properties before the damage
 		path := pathOf(n.name)
 		if path == "" {
 			return
@@ -93,7 +93,7 @@ func Read(packet []byte) map[string][]string {
 	return all
 }
 
-// pathOf returns how paths name a property, "" if its namespace is not known.
+// pathOf returns the path of a property, or "" if its namespace is unknown.
 func pathOf(name xmlName) string {
 	prefix := dam.XMPPrefix(name.Space)
 	if prefix == "" {
@@ -102,7 +102,7 @@ func pathOf(name xmlName) string {
 	return prefix + ":" + name.Local
 }
 
-// nameOf is the reverse of pathOf.
+// nameOf is the inverse of pathOf.
 func nameOf(path string) xmlName {
 	prefix, local, _ := strings.Cut(path, ":")
 	return xmlName{Space: dam.XMPNamespace(prefix), Local: local}

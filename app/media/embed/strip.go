@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// ErrNotTaken is returned for a file that is built as it should be, in a way that no copy
-// without metadata is made of.
+// ErrNotTaken is returned for a file that is valid, but of a kind that cannot be stripped.
 var ErrNotTaken = errors.New("no copy without metadata is made of files of this kind")
 
-// strippers are the formats that copies without metadata are made of, by MIME type.
+// strippers maps MIME types to the functions that strip their format.
 var strippers = map[string]func(s *stripping) error{
 	"image/jpeg": stripJPEG,
 	"image/png":  stripPNG,
@@ -39,10 +38,10 @@ var strippers = map[string]func(s *stripping) error{
 	"audio/ogg":  stripOgg,
 }
 
-// Strips reports whether copies without metadata are made of files of a MIME type.
+// Strips reports whether files of a MIME type can be stripped.
 func Strips(mime string) bool { return strippers[mime] != nil }
 
-// StripTypes lists the MIME types of which copies without metadata are made.
+// StripTypes lists the MIME types that can be stripped.
 func StripTypes() []string {
 	var list []string
 	for mime := range strippers {
@@ -52,15 +51,15 @@ func StripTypes() []string {
 	return list
 }
 
-// stripping is a copy without metadata in the making.
+// stripping is a stripped copy under construction.
 type stripping struct {
 	Plan
 	r    io.ReaderAt
 	size int64
-	says []Property // that the copy has
+	says []Property // metadata of the copy
 }
 
-// packet returns what the copy says as XMP, nil for nothing.
+// packet returns the metadata of the copy as XMP, or nil if it has none.
 func (s *stripping) packet() []byte {
 	if len(s.says) == 0 {
 		return nil
@@ -68,7 +67,7 @@ func (s *stripping) packet() []byte {
 	return packet(nil, s.says)
 }
 
-// said returns what the copy says of a property, "" for nothing.
+// said returns the copy's value of a property, or "".
 func (s *stripping) said(path string) string {
 	for _, p := range s.says {
 		if p.Path == path {
@@ -78,27 +77,27 @@ func (s *stripping) said(path string) string {
 	return ""
 }
 
-// credits returns what the copy says of who made it and whose it is, as pairs of a name and a
-// text, without those of which it says nothing.
+// credits returns the creator and the copyright notice of the copy as pairs of a name and a
+// text, omitting empty ones.
 func (s *stripping) credits(creator, rights string) [][2]string {
 	list := [][2]string{{creator, s.said("dc:creator")}, {rights, s.said("dc:rights")}}
 	return slices.DeleteFunc(list, func(c [2]string) bool { return c[1] == "" })
 }
 
-// Plan says which pieces of a file a copy has. It can be kept for as long as the file is the
-// same.
+// Plan lists the pieces of a file that make up a copy. It remains valid while the file is
+// unchanged.
 type Plan struct {
 	copy   Copy
 	memory int64
 }
 
-// Of returns the copy of the file that the plan was made of, which is read whenever the copy
-// is.
+// Of returns the copy, given the file from which the plan was made. Reading the copy reads
+// the file.
 func (p *Plan) Of(r io.ReaderAt) *Copy {
 	return &Copy{file: r, parts: p.copy.parts, size: p.copy.size}
 }
 
-// Memory returns about how many bytes the plan has.
+// Memory returns the approximate size of the plan in bytes.
 func (p *Plan) Memory() int64 { return p.memory + int64(cap(p.copy.parts))*48 }
 
 func (p *Plan) keep(at, n int64) { p.copy.add(nil, at, n) }
@@ -108,10 +107,10 @@ func (p *Plan) write(b []byte) {
 	p.copy.text(b)
 }
 
-// Strip plans a copy of a file that shows or plays the same and says nothing but some
-// properties of XMP: no EXIF, XMP, IPTC or comments of the file, no thumbnails, and nothing
-// that lies between or behind what is shown. Profiles of colours and the orientation stay.
-// The error may be ErrDamaged, ErrNotTaken or ErrTooLong.
+// Strip plans a copy of a file that renders or plays identically and contains no metadata
+// except the given XMP properties: no EXIF, XMP, IPTC or comments of the file, no
+// thumbnails, and no data between or after the visible content. Colour profiles and the
+// orientation are preserved. The error may be ErrDamaged, ErrNotTaken or ErrTooLong.
 func Strip(mime string, r io.ReaderAt, size int64, says []Property) (*Plan, error) {
 	strip := strippers[mime]
 	if strip == nil {
@@ -130,7 +129,7 @@ func Strip(mime string, r io.ReaderAt, size int64, says []Property) (*Plan, erro
 	return &s.Plan, nil
 }
 
-// scanner reads a file from its beginning to its end, and knows where it is.
+// scanner reads a file sequentially and tracks its position.
 type scanner struct {
 	*bufio.Reader
 	at int64
@@ -149,7 +148,7 @@ func (s *scanner) next() (byte, error) {
 	return b, err
 }
 
-// take reads some bytes, few.
+// take reads n bytes, which should be few.
 func (s *scanner) take(n int) ([]byte, error) {
 	b := make([]byte, n)
 	got, err := io.ReadFull(s.Reader, b)
@@ -157,19 +156,19 @@ func (s *scanner) take(n int) ([]byte, error) {
 	return b, err
 }
 
-// skip passes over some bytes.
+// skip skips n bytes.
 func (s *scanner) skip(n int) error {
 	got, err := s.Discard(n)
 	s.at += int64(got)
 	return err
 }
 
-// among reports whether a word is one of a list with spaces between.
+// among reports whether a word is in a space-separated list.
 func among(list, word string) bool {
 	return !strings.Contains(word, " ") && strings.Contains(" "+list+" ", " "+word+" ")
 }
 
-// orientationOf returns how EXIF says that a picture is turned, 1 to 8; 1 if it does not.
+// orientationOf returns the orientation in EXIF, 1 to 8; 1 if it is missing.
 func orientationOf(exif []byte) byte {
 	if len(exif) < 14 {
 		return 1
@@ -198,7 +197,8 @@ func orientationOf(exif []byte) byte {
 	return 1
 }
 
-// turned returns EXIF that says nothing but how a picture is turned, nil if it is not.
+// turned returns EXIF that contains only an orientation, or nil for the default
+// orientation.
 func turned(orientation byte) []byte {
 	if orientation == 1 {
 		return nil

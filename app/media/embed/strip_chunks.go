@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// shownPNG are the chunks of a PNG that say how it is shown (PNG, third edition, chapter 11).
+// shownPNG are the PNG chunks that affect rendering (PNG, third edition, chapter 11).
 const shownPNG = "IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT"
 
-// stripPNG keeps the chunks that say how the picture is shown.
+// stripPNG keeps the chunks that affect rendering.
 func stripPNG(s *stripping) error {
 	const signature = "\x89PNG\r\n\x1a\n"
 	head, err := all(s.r, 0, int64(len(signature)))
@@ -43,7 +43,7 @@ func stripPNG(s *stripping) error {
 				return err
 			}
 			orientation = orientationOf(exif)
-		case c.id[0]&0x20 == 0: // it cannot be shown without
+		case c.id[0]&0x20 == 0: // a critical chunk: the picture cannot be shown without it
 			return ErrNotTaken
 		}
 	}
@@ -63,21 +63,20 @@ func stripPNG(s *stripping) error {
 	return nil
 }
 
-// chunkPNG returns a chunk of a PNG.
+// chunkPNG encodes a PNG chunk.
 func chunkPNG(id string, data []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	b = append(append(b, id...), data...)
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// flagEXIF is one of a VP8X chunk, as flagXMP is.
+// flagEXIF is a flag of a VP8X chunk, like flagXMP.
 const flagEXIF = 1 << 3
 
-// shownWebP are the chunks of a WebP that say how it is shown.
+// shownWebP are the WebP chunks that affect rendering.
 const shownWebP = "VP8X ICCP ANIM ANMF ALPH VP8L"
 
-// stripWebP keeps the chunks that say how the picture is shown. What says more comes behind
-// them.
+// stripWebP keeps the chunks that affect rendering, followed by the new metadata.
 func stripWebP(s *stripping) error {
 	list, orientation, err := s.chunksWebP()
 	if err != nil {
@@ -116,7 +115,7 @@ func stripWebP(s *stripping) error {
 		have := min(c.n, s.size-c.at)
 		s.keep(c.at, have)
 		if have < c.n {
-			s.write([]byte{0}) // the last byte of padding
+			s.write([]byte{0}) // the last padding byte
 		}
 	}
 	if behind != nil {
@@ -125,7 +124,7 @@ func stripWebP(s *stripping) error {
 	return nil
 }
 
-// chunksWebP returns the chunks that are kept, one or more, and how the picture is turned.
+// chunksWebP returns the kept chunks, at least one, and the orientation.
 func (s *stripping) chunksWebP() (list []span, orientation byte, err error) {
 	head, err := all(s.r, 0, 12)
 	if err != nil || string(head[:4]) != "RIFF" || string(head[8:]) != "WEBP" {
@@ -166,11 +165,11 @@ func (s *stripping) chunksWebP() (list []span, orientation byte, err error) {
 	return list, orientation, nil
 }
 
-// chunkRIFF returns a chunk of a RIFF file.
+// chunkRIFF encodes a chunk of a RIFF file.
 func chunkRIFF(id string, data []byte) []byte { return chunkIFF(binary.LittleEndian, id, data) }
 
-// chunkIFF returns a chunk of a RIFF file, or of an IFF file, whose numbers have another order. It
-// has an even number of bytes.
+// chunkIFF encodes a chunk of a RIFF or IFF file, which differ in byte order, padded to an even
+// number of bytes.
 func chunkIFF(order binary.AppendByteOrder, id string, data []byte) []byte {
 	b := append(order.AppendUint32([]byte(id), uint32(len(data))), data...)
 	if len(data)&1 == 1 {
@@ -179,7 +178,7 @@ func chunkIFF(order binary.AppendByteOrder, id string, data []byte) []byte {
 	return b
 }
 
-// stripGIF keeps the pictures, how long each is shown and how often all are.
+// stripGIF keeps the frames, their durations and the loop count.
 func stripGIF(s *stripping) error {
 	in := s.scan()
 	head, err := in.take(13)
@@ -200,10 +199,10 @@ func stripGIF(s *stripping) error {
 			return err
 		}
 		switch kind {
-		case 0x3b: // the end
+		case 0x3b: // the trailer
 			s.keep(at, 1)
 			return nil
-		case 0x2c: // a picture
+		case 0x2c: // a frame
 			head, err := in.take(9)
 			if err == nil {
 				err = in.skip(colors(head[8]) + 1)
@@ -226,7 +225,7 @@ func stripGIF(s *stripping) error {
 	return ErrDamaged
 }
 
-// extensionGIF passes over an extension, and keeps one that says how pictures are shown.
+// extensionGIF skips an extension, or keeps it if it affects rendering.
 func (s *stripping) extensionGIF(in *scanner, at int64) error {
 	label, err := in.next()
 	if err != nil {
@@ -257,7 +256,7 @@ func either(err, other error) error {
 	return other
 }
 
-// colors returns how many bytes the table of colours has that some flags tell of.
+// colors returns the size in bytes of the colour table that the flags announce.
 func colors(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -265,7 +264,7 @@ func colors(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// blocks passes over blocks up to the empty one.
+// blocks skips sub-blocks up to the terminator.
 func (s *scanner) blocks() error {
 	for {
 		n, err := s.next()
@@ -278,8 +277,8 @@ func (s *scanner) blocks() error {
 	}
 }
 
-// blocksXMP returns XMP as an extension of a GIF: its bytes as they are, and behind them so
-// many that whoever reads them as blocks comes to the end (XMP part 3, section 1.1.2).
+// blocksXMP encodes XMP as a GIF extension: its raw bytes, followed by a trailer that leads
+// readers of sub-blocks to the terminator (XMP part 3, section 1.1.2).
 func blocksXMP(text []byte) []byte {
 	b := append([]byte("\x21\xff\x0bXMP DataXMP"), text...)
 	b = append(b, 1)

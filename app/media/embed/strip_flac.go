@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The kinds of blocks of metadata of FLAC that are read or written (RFC 9639, section 8).
+// The FLAC metadata blocks that are read or written (RFC 9639, section 8).
 const (
 	blockInfo    = 0
 	blockSeek    = 3
@@ -17,22 +17,22 @@ const (
 	blockLast    = 0x80
 )
 
-// The bounds of what is read of FLAC.
+// The limits of the data read from FLAC.
 const (
 	maxBlocks     = 1 << 12
-	maxFrameFLAC  = 4 << 20 // bytes; the longest that is not compressed has 2.2 MB
+	maxFrameFLAC  = 4 << 20 // bytes; the longest uncompressed frame has 2.2 MB
 	maxHeaderFLAC = 16      // bytes
 )
 
-// headFLAC is what is kept before the frames.
+// headFLAC is the part kept from before the frames.
 type headFLAC struct {
 	info []byte
 	seek span
-	mask string // the comment that says where the channels are heard, "" for none
+	mask string // comment with the channel layout; "" for none
 	end  int64
 }
 
-// stripFLAC keeps what decodes, the table to seek by, and the frames.
+// stripFLAC keeps the decoder's configuration, the seek table and the frames.
 func stripFLAC(s *stripping) error {
 	if err := s.dropEndTags(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func stripFLAC(s *stripping) error {
 	if err := in.pass(ID3Length(front)); err != nil {
 		return err
 	}
-	for { // programs leave zeros between
+	for { // programs leave zeros between the tag and the stream
 		b, err := in.Peek(1)
 		if err != nil {
 			return err
@@ -75,10 +75,10 @@ func stripFLAC(s *stripping) error {
 	return s.framesFLAC(in, int64(binary.BigEndian.Uint64(head.info[10:])&(1<<36-1)))
 }
 
-// blockFLAC returns how a block of metadata begins.
+// blockFLAC returns the header of a metadata block.
 func blockFLAC(kind byte, n int) []byte { return []byte{kind, byte(n >> 16), byte(n >> 8), byte(n)} }
 
-// readFLAC reads what lies before the frames.
+// readFLAC reads the data before the frames.
 func readFLAC(r io.ReaderAt, at int64) (*headFLAC, error) {
 	magic, err := all(r, at, 4)
 	if err != nil || string(magic) != "fLaC" {
@@ -118,8 +118,8 @@ func readFLAC(r io.ReaderAt, at int64) (*headFLAC, error) {
 	}
 }
 
-// channelMask returns the comment that says where the channels of FLAC are heard, "" for none
-// (RFC 9639, section 8.6.2).
+// channelMask returns the comment with the channel layout of FLAC, or "" for none (RFC 9639,
+// section 8.6.2).
 func channelMask(comments []byte) string {
 	const name = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
 	next := func() (text string, ok bool) {
@@ -149,8 +149,8 @@ func channelMask(comments []byte) string {
 	}
 }
 
-// comment returns what the copy says as comments of Vorbis, and other comments that are not
-// empty (Vorbis I, section 5.2).
+// comment returns the metadata of the copy, and any other comments that are not empty, as
+// Vorbis comments (Vorbis I, section 5.2).
 func (s *stripping) comment(more ...string) []byte {
 	list := more
 	for _, c := range s.credits("ARTIST", "COPYRIGHT") {
@@ -164,7 +164,7 @@ func (s *stripping) comment(more ...string) []byte {
 	return b
 }
 
-// quietFLAC returns the blocks before the frames without what they say.
+// quietFLAC returns the blocks before the frames without metadata.
 func quietFLAC(b []byte) ([]byte, error) {
 	h, err := readFLAC(bytes.NewReader(b), 0)
 	if err != nil {
@@ -175,8 +175,9 @@ func quietFLAC(b []byte) ([]byte, error) {
 	return slices.Concat(info, h.info, blockFLAC(blockComment|blockLast, len(comment)), comment), nil
 }
 
-// framesFLAC keeps the frames, which have a number of samples, 0 if that is not known. Where
-// one ends is not told: its checksum is right there, and another begins.
+// framesFLAC keeps the frames, which contain the given number of samples; 0 if unknown.
+// Frames have no length field: a frame ends where its checksum is correct and another frame
+// begins.
 func (s *stripping) framesFLAC(in *scanner, total int64) error {
 	var samples int64
 	for {
@@ -207,8 +208,8 @@ func (s *stripping) framesFLAC(in *scanner, total int64) error {
 	return nil
 }
 
-// frameFLAC returns how many samples the frame has that a text begins with, 0 if it begins
-// with none (RFC 9639, section 9.1).
+// frameFLAC returns the number of samples in the frame that b begins with, or 0 if it does
+// not begin with a frame (RFC 9639, section 9.1).
 func frameFLAC(b []byte) int {
 	if len(b) < 6 || b[0] != 0xff || b[1]&0xfe != 0xf8 || b[2]&15 == 15 || b[3]>>4 > 10 || b[3]&1 == 1 || b[3]>>1&7 == 3 {
 		return 0
@@ -249,8 +250,8 @@ func frameFLAC(b []byte) int {
 	return samples
 }
 
-// endFLAC passes over a frame and returns where it ends, and whether it is the last. One that
-// was cut off ends where it begins.
+// endFLAC skips a frame and returns its end, and whether it is the last. A truncated frame
+// ends where it begins.
 func endFLAC(in *scanner) (end int64, last bool, err error) {
 	from := in.at
 	end = from
@@ -290,7 +291,7 @@ func endFLAC(in *scanner) (end int64, last bool, err error) {
 	return 0, false, ErrDamaged
 }
 
-// checksum8 is the one of headers of frames: x⁸ + x² + x + 1.
+// checksum8 is the checksum of frame headers: x⁸ + x² + x + 1.
 func checksum8(b []byte) (sum byte) {
 	for _, c := range b {
 		sum ^= c
@@ -305,7 +306,7 @@ func checksum8(b []byte) (sum byte) {
 	return sum
 }
 
-// table16 is for the checksum of frames: x¹⁶ + x¹⁵ + x² + 1.
+// table16 is the table for the checksum of frames: x¹⁶ + x¹⁵ + x² + 1.
 var table16 = func() (t [256]uint16) {
 	for i := range t {
 		v := uint16(i) << 8

@@ -6,47 +6,47 @@ import (
 	"strings"
 )
 
-// The bounds of what is read of HEIF.
+// The limits of the data read from HEIF.
 const (
-	maxMeta  = 16 << 20 // bytes of what there is to know of all items
-	maxItems = 1 << 15  // and references
-	maxGrown = 8        // pictures made of others, one in the other
+	maxMeta  = 16 << 20 // bytes of the item metadata
+	maxItems = 1 << 15  // also of references
+	maxGrown = 8        // nesting of derived pictures
 )
 
-// The kinds of items that are kept, and of what there is to know of them: how they are decoded
-// and shown (ISO/IEC 23008-12; AV1 Image File Format).
+// The kinds of items, properties and references that are kept because decoding or rendering
+// requires them (ISO/IEC 23008-12; AV1 Image File Format).
 const (
 	keptItems      = "hvc1 hev1 av01 avc1 grid iden iovl tmap"
 	keptProperties = "hvcC av1C avcC ispe pixi pasp colr clap irot imir auxC clli mdcv cclv amve reve ndwt a1op a1lx lsel rloc"
 	keptReferences = "dimg auxl prem"
 )
 
-// keptAuxiliaries are what pictures are beside others that they are shown with.
+// keptAuxiliaries are the types of auxiliary pictures that affect rendering.
 var keptAuxiliaries = []string{
 	"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:avc:2015:auxid:1",
 	"urn:com:apple:photo:2020:aux:hdrgainmap",
 }
 
-// item is one of a file.
+// item is an item of a file.
 type item struct {
 	id         uint32
 	kind       string
 	hidden     bool
-	inline     bool // its data is among what there is to know
+	inline     bool // the data is in the meta box
 	data       []span
 	size       int64
-	properties []uint16 // from 1, the highest bit for those that must be known
+	properties []uint16 // indexes from 1; the highest bit marks essential ones
 	kept       bool
 }
 
-// relation is what an item has to do with others.
+// relation is a reference from an item to others.
 type relation struct {
 	kind string
 	from uint32
 	to   []uint32
 }
 
-// heif is a file of pictures whose items are listed again.
+// heif is a HEIF file whose item list is rebuilt.
 type heif struct {
 	*stripping
 	primary    uint32
@@ -54,20 +54,20 @@ type heif struct {
 	byID       map[uint32]*item
 	references []relation
 	properties []property
-	groups     []relation // of items to choose from
-	inline     []byte     // data of items
-	extents    int        // of all items
+	groups     []relation // alternatives
+	inline     []byte     // data of inline items
+	extents    int        // total of all items
 }
 
-// property is what there is to know of items.
+// property is a property of items.
 type property struct {
 	kind string
 	body []byte
-	at   uint16 // in the copy, from 1; 0 for none
+	at   uint16 // index in the copy, from 1; 0 for none
 }
 
-// stripHEIF keeps the pictures that are shown, what they are made of, and what is shown with
-// them: how bright they are, and where one sees through. The index comes first.
+// stripHEIF keeps the visible pictures, the pictures from which they are derived, and
+// auxiliary pictures that affect rendering: gain maps and alpha. The index comes first.
 func stripHEIF(s *stripping) error {
 	h := &heif{stripping: s, byID: map[uint32]*item{}}
 	brands, meta, err := h.top()
@@ -83,7 +83,8 @@ func stripHEIF(s *stripping) error {
 	return h.finish(brands)
 }
 
-// top returns the box with the brands, whole, and what is in the one with all there is to know.
+// top returns the box with the brands, including its header, and the content of the meta
+// box.
 func (h *heif) top() (brands, meta []byte, err error) {
 	for at, n := int64(0), 0; at+8 <= h.size && (meta == nil || n < maxBoxes); n++ {
 		kind, from, size, err := h.boxAt(at)
@@ -94,7 +95,7 @@ func (h *heif) top() (brands, meta []byte, err error) {
 			if meta == nil {
 				return nil, nil, ErrDamaged
 			}
-			break // what lies behind is none of the pictures
+			break // the rest does not belong to the pictures
 		}
 		switch {
 		case kind == "ftyp" && n == 0:
@@ -102,7 +103,7 @@ func (h *heif) top() (brands, meta []byte, err error) {
 				return nil, nil, ErrNotTaken
 			}
 			brands, err = all(h.r, at, size)
-		case kind == "moov": // pictures that move
+		case kind == "moov": // a sequence of moving pictures
 			err = ErrNotTaken
 		case kind == "meta" && meta == nil:
 			if size > maxMeta || size < from+4 {
@@ -121,7 +122,7 @@ func (h *heif) top() (brands, meta []byte, err error) {
 	return brands, meta, nil
 }
 
-// read reads what there is to know.
+// read reads the meta box.
 func (h *heif) read(meta []byte) error {
 	h.inline = boxOf(meta, "idat")
 	for _, part := range []struct {
@@ -154,7 +155,7 @@ func (h *heif) read(meta []byte) error {
 	})
 }
 
-// bytesOf reads numbers, 0 where there are no more.
+// bytesOf reads numbers; after the end of its bytes it returns 0.
 type bytesOf struct {
 	b     []byte
 	short bool
@@ -180,7 +181,7 @@ func (b *bytesOf) err() error {
 	return nil
 }
 
-// id reads a number of two bytes, or of four.
+// id reads a number of two or four bytes.
 func (b *bytesOf) id(wide bool) uint32 {
 	if wide {
 		return uint32(b.number(4))
@@ -196,7 +197,7 @@ func (h *heif) readPrimary(b *bytesOf) error {
 
 func (h *heif) readItems(b *bytesOf) error {
 	version := b.number(4) >> 24
-	b.id(version > 0) // how many
+	b.id(version > 0) // the number of items
 	return eachBox(b.b, func(kind string, body []byte) error {
 		e := &bytesOf{b: body}
 		head := e.number(4)
@@ -210,7 +211,7 @@ func (h *heif) readItems(b *bytesOf) error {
 		switch {
 		case e.short || h.byID[it.id] != nil || it.id == 0 || len(h.items) == maxItems:
 			return ErrDamaged
-		case protected, it.id == math.MaxUint32: // which leaves no number for what the copy says
+		case protected, it.id == math.MaxUint32: // leaves no number for the metadata item of the copy
 			return ErrNotTaken
 		}
 		h.items = append(h.items, it)
@@ -219,7 +220,7 @@ func (h *heif) readItems(b *bytesOf) error {
 	})
 }
 
-// readPlaces reads where the data of items is.
+// readPlaces reads the locations of the items' data.
 func (h *heif) readPlaces(b *bytesOf) error {
 	version := b.number(4) >> 24
 	sizes := b.number(2)
@@ -243,7 +244,7 @@ func (h *heif) readPlaces(b *bytesOf) error {
 			return ErrDamaged
 		}
 		if it == nil || len(it.data) > 0 {
-			it = &item{} // none that is listed
+			it = &item{} // not listed
 		}
 		it.inline = method == 1
 		if h.extents += int(n); h.extents > maxParts {
@@ -265,7 +266,7 @@ func (h *heif) readPlaces(b *bytesOf) error {
 			}
 		}
 		if elsewhere || method > 1 {
-			it.data = nil // what is kept has data
+			it.data = nil // items that are kept must have data
 		}
 	}
 	return nil
@@ -307,7 +308,7 @@ func (h *heif) readGroup(kind string, body []byte) error {
 	return nil
 }
 
-// readProperties reads which properties items have.
+// readProperties reads the properties of items.
 func (h *heif) readProperties(b *bytesOf) error {
 	head := b.number(4)
 	for range b.number(4) {
@@ -336,7 +337,7 @@ func (h *heif) readProperties(b *bytesOf) error {
 	return nil
 }
 
-// choose finds the items that are kept.
+// choose determines the items to keep.
 func (h *heif) choose() error {
 	beside := map[uint32]bool{}
 	for _, r := range h.references {
@@ -358,7 +359,7 @@ func (h *heif) choose() error {
 			h.want(r.from)
 		}
 	}
-	for n, changed := 0, true; changed; n++ { // of what is kept, what it is made of
+	for n, changed := 0, true; changed; n++ { // keep the pictures from which kept pictures are derived
 		if n == maxGrown {
 			return ErrNotTaken
 		}
@@ -380,14 +381,14 @@ func (h *heif) choose() error {
 	return h.check()
 }
 
-// want keeps an item of a kind that is.
+// want keeps an item if its kind is supported.
 func (h *heif) want(id uint32) {
 	if it := h.byID[id]; it != nil && among(keptItems, it.kind) {
 		it.kept = true
 	}
 }
 
-// isShownBeside reports whether an item is shown with others.
+// isShownBeside reports whether an auxiliary item affects rendering.
 func (h *heif) isShownBeside(r relation) bool {
 	from := h.byID[r.from]
 	if from == nil || !slices.ContainsFunc(r.to, func(id uint32) bool { return h.byID[id] != nil && h.byID[id].kept }) {
@@ -403,7 +404,7 @@ func (h *heif) isShownBeside(r relation) bool {
 	})
 }
 
-// check looks whether what is kept is all there, and numbers its properties.
+// check verifies that the kept items are complete, and numbers their properties.
 func (h *heif) check() error {
 	var total int64
 	last := uint16(0)

@@ -29,7 +29,7 @@ func stills(t testing.TB) map[string][]byte {
 	return list
 }
 
-// madeStills adds pictures that vips makes, with metadata by exiftool, if they are there.
+// madeStills adds pictures made by vips, with metadata by exiftool, if both are available.
 func madeStills(t testing.TB, list map[string][]byte) {
 	t.Helper()
 	for _, program := range []string{"vips", "exiftool"} {
@@ -61,7 +61,7 @@ func madeStills(t testing.TB, list map[string][]byte) {
 	}
 }
 
-// Copies of HEIC and AVIF show the same, and say nothing else.
+// Copies of HEIC and AVIF render identically and contain no other metadata.
 func TestStripStills(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -99,7 +99,7 @@ func TestStripStills(t *testing.T) {
 	}
 }
 
-// inspectStill reads a copy with exiftool, if it is there.
+// inspectStill reads a copy with exiftool, if available.
 func inspectStill(t *testing.T, path string) {
 	t.Helper()
 	if _, err := exec.LookPath("exiftool"); err != nil {
@@ -124,7 +124,7 @@ func inspectStill(t *testing.T, path string) {
 	}
 }
 
-// Thumbnails are not in copies, shown or not.
+// Copies contain no thumbnails, whether hidden or not.
 func TestStripStillThumbnail(t *testing.T) {
 	t.Parallel()
 	data := stills(t)["a.heic"]
@@ -143,7 +143,7 @@ func TestStripStillThumbnail(t *testing.T) {
 	}
 }
 
-// What cannot be followed is refused.
+// Pictures with an invalid or unsupported structure are rejected.
 func TestStripStillRefuses(t *testing.T) {
 	t.Parallel()
 	data := stills(t)["a.heic"]
@@ -175,7 +175,7 @@ func TestStripStillRefuses(t *testing.T) {
 	}
 }
 
-// A picture with the highest number of all leaves none for what the copy says.
+// A picture with the highest possible item number leaves none for the metadata item.
 func TestStripLastItem(t *testing.T) {
 	t.Parallel()
 	box := func(kind string, parts ...[]byte) []byte {

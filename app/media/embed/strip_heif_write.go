@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// finish writes the copy: each item has its data in one piece.
+// finish writes the copy, in which the data of each item is contiguous.
 func (h *heif) finish(brands []byte) error {
 	h.items = slices.DeleteFunc(h.items, func(it *item) bool { return !it.kept })
 	says := h.packet()
-	known := h.known(0, says) // as long as with the right places
+	known := h.known(0, says) // as long as with the final offsets
 	start := int64(len(brands) + len(known) + 8)
 	size := int64(len(says))
 	for _, it := range h.items {
@@ -34,9 +34,9 @@ func (h *heif) finish(brands []byte) error {
 	return nil
 }
 
-// known returns the box with all there is to know, of items whose data begins at a place.
+// known returns the meta box, given the offset of the data of items.
 func (h *heif) known(start int64, says []byte) []byte {
-	own := slices.MaxFunc(h.items, func(a, b *item) int { return cmp.Compare(a.id, b.id) }).id + 1 // the item that says
+	own := slices.MaxFunc(h.items, func(a, b *item) int { return cmp.Compare(a.id, b.id) }).id + 1 // the metadata item
 	t := heifText{wide: own > math.MaxUint16}
 	at := start + int64(len(says))
 	if says != nil {
@@ -81,12 +81,12 @@ func (h *heif) known(start int64, says []byte) []byte {
 	return t.box(h.primary, properties, groups)
 }
 
-// keptOf returns those items of a list that are kept.
+// keptOf returns the kept items of a list.
 func (h *heif) keptOf(list []uint32) []uint32 {
 	return slices.DeleteFunc(slices.Clone(list), func(id uint32) bool { return h.byID[id] == nil || !h.byID[id].kept })
 }
 
-// associate says which properties an item has.
+// associate writes the properties of an item.
 func (h *heif) associate(t *heifText, it *item) {
 	var list []byte
 	n := byte(0)
@@ -102,7 +102,7 @@ func (h *heif) associate(t *heifText, it *item) {
 	}
 }
 
-// heifText is the box with all there is to know in the making.
+// heifText is a meta box under construction.
 type heifText struct {
 	wide                              bool // items have numbers of four bytes
 	items, places, references, inline []byte
@@ -117,7 +117,7 @@ func (t *heifText) id(b []byte, id uint32) []byte {
 	return binary.BigEndian.AppendUint16(b, uint16(id))
 }
 
-// item lists an item, with its kind and its empty name.
+// item lists an item with its kind and an empty name.
 func (t *heifText) item(id uint32, hidden bool, kind string) {
 	b := []byte{2, 0, 0, 0}
 	if t.wide {
@@ -130,7 +130,7 @@ func (t *heifText) item(id uint32, hidden bool, kind string) {
 	t.listed++
 }
 
-// place says where the data of an item is.
+// place records the location of an item's data.
 func (t *heifText) place(id uint32, inline bool, at, n int64) {
 	b := append(t.id(t.places, id), 0, 0, 0, 0, 0, 1)
 	if inline {
@@ -147,7 +147,7 @@ func (t *heifText) refer(r relation) {
 	t.references = append(t.references, boxText(r.kind, b)...)
 }
 
-// box returns the box.
+// box returns the meta box.
 func (t *heifText) box(primary uint32, properties, groups []byte) []byte {
 	version := func(wide byte) []byte {
 		if t.wide {
@@ -161,7 +161,7 @@ func (t *heifText) box(primary uint32, properties, groups []byte) []byte {
 		places[0] = 2
 	}
 	associations := version(1)
-	associations[3] = 1 // each has two bytes
+	associations[3] = 1 // two bytes per association
 	body := [][]byte{
 		make([]byte, 4),
 		boxText("hdlr", slices.Concat(make([]byte, 8), []byte("pict"), make([]byte, 13))),
@@ -183,7 +183,7 @@ func (t *heifText) box(primary uint32, properties, groups []byte) []byte {
 	return boxText("meta", slices.Concat(body...))
 }
 
-// boxText returns a box.
+// boxText encodes a box.
 func boxText(kind string, body []byte) []byte {
 	b := append(binary.BigEndian.AppendUint32(nil, uint32(8+len(body))), kind...)
 	return append(b, body...)

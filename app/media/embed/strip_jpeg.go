@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// The beginnings of segments of a JPEG (ITU-T T.871; CIPA DC-008; ICC.1, annex B.4).
+// The prefixes of JPEG segments (ITU-T T.871; CIPA DC-008; ICC.1, annex B.4).
 const (
 	headJFIF = "JFIF\x00"
 	headEXIF = "Exif\x00\x00"
@@ -15,8 +15,8 @@ const (
 	headDCT  = "Adobe"
 )
 
-// stripJPEG keeps what decodes, profiles, and of JFIF, EXIF and what Adobe adds the members
-// that say how.
+// stripJPEG keeps the segments needed for decoding, colour profiles, and the fields of
+// JFIF, EXIF and Adobe segments that affect decoding or rendering.
 func stripJPEG(s *stripping) error {
 	in := s.scan()
 	if start, err := in.take(2); err != nil || start[0] != 0xff || start[1] != 0xd8 {
@@ -25,14 +25,14 @@ func stripJPEG(s *stripping) error {
 	s.keep(0, 2)
 	orientation := byte(1)
 	said := false
-	say := func() error { // behind JFIF, and before what is not of applications
+	say := func() error { // after JFIF, and before segments other than APPn
 		if said {
 			return nil
 		}
 		said = true
 		return s.sayJPEG(orientation)
 	}
-	var heads bytes.Buffer // those that are kept until the EXIF was seen
+	var heads bytes.Buffer // segments held back until the EXIF is read
 	for n := 0; ; {
 		marker, err := nextMarker(in)
 		if err != nil {
@@ -49,7 +49,7 @@ func stripJPEG(s *stripping) error {
 			s.keep(at, 2)
 			return nil
 		}
-		if marker < 0xc0 || marker >= 0xd0 && marker <= 0xd8 { // TEM, RST outside of a scan, a second beginning
+		if marker < 0xc0 || marker >= 0xd0 && marker <= 0xd8 { // TEM, RST outside of a scan, a second start of image
 			continue
 		}
 		size, err := in.take(2)
@@ -83,7 +83,7 @@ func stripJPEG(s *stripping) error {
 		if heads.Len() > maxHeads {
 			return ErrDamaged
 		}
-		if !said { // JFIF has to be first
+		if !said { // JFIF must come first
 			head := heads.Bytes()
 			if bytes.HasPrefix(head, []byte{0xff, 0xe0}) {
 				s.write(head[:18])
@@ -104,17 +104,17 @@ func stripJPEG(s *stripping) error {
 			return err
 		}
 		s.keep(from, in.at-from)
-		if open { // it has no end, and decoders do not mind
+		if open { // the end marker is missing, which decoders tolerate
 			s.write([]byte{0xff, 0xd9})
 			return nil
 		}
 	}
 }
 
-// maxHeads is how many bytes the segments of applications that are kept have.
+// maxHeads is the maximum size of the kept APPn segments in bytes.
 const maxHeads = 16 << 20
 
-// sayJPEG writes what a copy says.
+// sayJPEG writes the metadata of the copy.
 func (s *stripping) sayJPEG(orientation byte) error {
 	if exif := turned(orientation); exif != nil {
 		s.write(segment(0xe1, append([]byte(headEXIF), exif...)))
@@ -130,13 +130,13 @@ func (s *stripping) sayJPEG(orientation byte) error {
 	return nil
 }
 
-// segment returns a segment of a JPEG.
+// segment encodes a JPEG segment.
 func segment(marker byte, data []byte) []byte {
 	b := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(2+len(data)))
 	return append(b, data...)
 }
 
-// keptJPEG returns what is kept of a segment of an application, nil for nothing.
+// keptJPEG returns the part of an APPn segment to keep, or nil.
 func keptJPEG(marker byte, data []byte) []byte {
 	switch {
 	case marker == 0xe0 && len(data) >= 14 && bytes.HasPrefix(data, []byte(headJFIF)):
@@ -151,7 +151,7 @@ func keptJPEG(marker byte, data []byte) []byte {
 	return nil
 }
 
-// nextMarker reads up to the next marker. What lies before it is passed over, as decoders do.
+// nextMarker reads up to the next marker. It skips stray bytes, as decoders do.
 func nextMarker(in *scanner) (byte, error) {
 	for {
 		b, err := in.next()
@@ -167,8 +167,8 @@ func nextMarker(in *scanner) (byte, error) {
 	}
 }
 
-// passScan passes over the data of a scan, up to the marker behind it, and reports whether
-// the file ends with it.
+// passScan skips the data of a scan up to the next marker, and reports whether the file
+// ends first.
 func passScan(in *scanner) (open bool, err error) {
 	for {
 		window, err := in.Peek(min(max(in.Buffered(), 2), in.Size()))

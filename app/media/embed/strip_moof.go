@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// The flags of fragments of a movie (ISO/IEC 14496-12, sections 8.8.7 and 8.8.8).
+// The flags of movie fragments (ISO/IEC 14496-12, sections 8.8.7 and 8.8.8).
 const (
-	hasBase         = 0x1 // of a track in a fragment
+	hasBase         = 0x1 // of a track fragment
 	hasDescription  = 0x2
 	hasDuration     = 0x8
 	hasSize         = 0x10
@@ -21,19 +21,19 @@ const (
 	hasCompositions = 0x800
 )
 
-// fragment is a part of a movie with an index of its own.
+// fragment is a part of a movie with a separate index.
 type fragment struct {
 	at   int64
 	body []byte
 }
 
-// run is where the samples of a run are, and where the copy has to say so.
+// run is the location of a run's samples, and the place of their offset in the copy.
 type run struct {
 	at, n    int64
 	offsetAt int // in the index of the copy
 }
 
-// defaults notes what the samples of tracks have by default, of those that are kept.
+// defaults reads the default sample sizes of the kept tracks, and keeps their boxes.
 func (m *movie) defaults(body []byte) error {
 	return m.box("mvex", func() error {
 		return eachBox(body, func(kind string, body []byte) error {
@@ -60,11 +60,11 @@ func (m *movie) keeps(id uint32) bool {
 	return false
 }
 
-// fragment writes a fragment with the tracks that are kept, and its samples.
+// fragment writes a fragment with the kept tracks, and its samples.
 func (m *movie) fragment(f fragment) error {
 	m.out = nil
 	var runs []run
-	next := f.at // where the samples of a track begin if it does not say so
+	next := f.at // offset of a track's samples unless it states one
 	err := m.box("moof", func() error {
 		return eachBox(f.body, func(kind string, body []byte) error {
 			switch {
@@ -103,7 +103,8 @@ func (m *movie) fragment(f fragment) error {
 	return nil
 }
 
-// part writes a track of a fragment, if it is kept, and returns where its samples are.
+// part writes a track of a fragment, if it is kept, and returns the locations of its
+// samples.
 func (m *movie) part(at int64, next *int64, body []byte) (runs []run, err error) {
 	head := boxOf(body, "tfhd")
 	if len(head) < 8 {
@@ -165,8 +166,8 @@ func (m *movie) part(at int64, next *int64, body []byte) (runs []run, err error)
 	return runs, err
 }
 
-// run writes a run of samples, and returns where they are. Those of the next run without an
-// offset begin where they end.
+// run writes a run of samples and returns their location. The samples of the next run
+// without an offset follow them directly.
 func (m *movie) run(base *int64, body []byte, size uint32) (r run, err error) {
 	if len(body) < 8 {
 		return r, ErrDamaged

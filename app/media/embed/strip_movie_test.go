@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// movies returns the samples of videos and sounds that are stripped.
+// movies returns the video and audio samples that can be stripped.
 func movies(t testing.TB) map[string][]byte {
 	t.Helper()
 	list := map[string][]byte{}
@@ -30,8 +30,8 @@ func movies(t testing.TB) map[string][]byte {
 	return list
 }
 
-// madeMovies adds movies that have something to hide, made with FFmpeg and exiftool, if they
-// are there.
+// madeMovies adds movies with private metadata, made with FFmpeg and exiftool, if both are
+// available.
 func madeMovies(t testing.TB, list map[string][]byte) {
 	t.Helper()
 	for _, program := range []string{"ffmpeg", "exiftool"} {
@@ -101,7 +101,8 @@ func isMatroska(name string) bool {
 	return strings.HasSuffix(name, ".webm") || strings.HasSuffix(name, ".mkv")
 }
 
-// Copies of movies have the same pictures and sounds at the same times, and say nothing else.
+// Copies of movies have the same pictures and sound at the same times, and no other
+// metadata.
 func TestStripMovies(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -153,8 +154,8 @@ func TestStripMovies(t *testing.T) {
 	}
 }
 
-// packets returns when each packet of pictures and sound is, and its checksum, as FFmpeg sees
-// them, and how the pictures are turned.
+// packets returns the time and the checksum of each video and audio packet, according to
+// FFmpeg, and the rotation.
 func packets(t *testing.T, path string) string {
 	t.Helper()
 	reading := []string{"-v", "error", "-i", path, "-map", "0:v?", "-map", "0:a?", "-c", "copy", "-f", "framemd5", "-"}
@@ -174,7 +175,7 @@ func packets(t *testing.T, path string) string {
 	return strings.Join(lines, "\n") + string(bytes.TrimSpace(turned))
 }
 
-// toldOfMovies are the groups and tags that exiftool sees in copies of movies.
+// toldOfMovies are the groups and tags that exiftool may report for copies of movies.
 var toldOfMovies = strings.Fields(`SourceFile ExifTool:ExifToolVersion XMP-x:XMPToolkit XMP-dc:Creator XMP-dc:Rights
 	QuickTime:MajorBrand QuickTime:MinorVersion QuickTime:CompatibleBrands QuickTime:MovieHeaderVersion QuickTime:CreateDate
 	QuickTime:ModifyDate QuickTime:TimeScale QuickTime:Duration QuickTime:PreferredRate QuickTime:PreferredVolume QuickTime:PreviewTime
@@ -193,7 +194,7 @@ var toldOfMovies = strings.Fields(`SourceFile ExifTool:ExifToolVersion XMP-x:XMP
 	Matroska:Artist Matroska:Copyright Matroska:TimestampScale Matroska:EBMLMaxSizeLength Matroska:EBMLMaxIDLength
 	Matroska:CueTime Matroska:CueTrack Matroska:CueClusterPosition`)
 
-// inspectMovies reads the copies of a folder with exiftool.
+// inspectMovies reads the copies in a folder with exiftool.
 func inspectMovies(t *testing.T, dir string) {
 	t.Helper()
 	out, err := exec.Command("exiftool", "-j", "-a", "-G1", "-ee", dir).Output()
@@ -225,7 +226,7 @@ func inspectMovies(t *testing.T, dir string) {
 	}
 }
 
-// What is not told where it is, is not followed.
+// Movies with an invalid or unsupported structure are rejected.
 func TestStripMovieRefuses(t *testing.T) {
 	t.Parallel()
 	data := movies(t)["a.mp4"]
@@ -251,7 +252,7 @@ func TestStripMovieRefuses(t *testing.T) {
 	}
 	for name, data := range movies(t) {
 		for _, n := range []int{0, 7, 40, len(data) / 3} {
-			may := isMatroska(name) || name == "parts.mp4" // what was there plays
+			may := isMatroska(name) || name == "parts.mp4" // the available part plays
 			if _, err := embed.Strip(mimeOf(t, data), bytes.NewReader(data[:n]), int64(n), nil); err == nil && !may {
 				t.Errorf("%d bytes of %s", n, name)
 			}

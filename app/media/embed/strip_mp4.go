@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// The bounds of what is read of a movie.
+// The limits of the data read from a movie.
 const (
 	maxMovie  = 64 << 20 // bytes of its index, all boxes together
 	maxBoxes  = 1 << 18  // on the top level, or in a box
@@ -16,11 +16,11 @@ const (
 	maxBrands = 256     // bytes
 )
 
-// uuidXMP begins the box with XMP (XMP part 3, section 1.2.7).
+// uuidXMP begins the XMP box (XMP part 3, section 1.2.7).
 const uuidXMP = "\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac"
 
-// The boxes that are kept as they are, by the box that they are in (ISO/IEC 14496-12;
-// QuickTime File Format Specification). The others that are kept are rewritten: see movie.
+// The boxes that are copied unchanged, by parent box (ISO/IEC 14496-12; QuickTime File
+// Format Specification). Other kept boxes are rewritten: see movie.
 const (
 	keptOfTrack   = "tapt"
 	keptOfMedia   = "elng"
@@ -30,10 +30,10 @@ const (
 		"dvcC dvvC dvwC st3d sv3d vexu hfov chan chnl SA3D dac3 dec3 dac4 pcmC damr d263"
 )
 
-// movie is a file of the ISO base media format, or of QuickTime, whose index is rewritten.
+// movie is a file of the ISO base media format or QuickTime whose index is rewritten.
 type movie struct {
 	*stripping
-	out       []byte // the index of the copy
+	out       []byte // index of the copy
 	quickTime bool
 	big       bool // offsets have eight bytes
 	chapters  map[uint32]bool
@@ -41,19 +41,19 @@ type movie struct {
 	chunks    []chunk
 	total     int64 // bytes of the chunks
 	fragments []fragment
-	sizes     map[uint32]uint32 // of samples in fragments by default, by track
+	sizes     map[uint32]uint32 // default sample sizes in fragments, by track
 }
 
-// track is one that is kept.
+// track is a kept track.
 type track struct {
 	id        uint32
 	video     bool
-	frame     int64 // bytes of a sample of sound that is not compressed; 0 for any other
+	frame     int64 // bytes per sample of uncompressed audio; otherwise 0
 	toChunk   []byte
 	sizes     []byte
 	offsets   []byte
-	wide      bool // they have eight bytes each
-	offsetsAt int  // where those of the copy are in out
+	wide      bool // offsets have eight bytes each
+	offsetsAt int  // position of the copy's offsets in out
 }
 
 // chunk is a run of samples of a track.
@@ -63,8 +63,8 @@ type chunk struct {
 	index int32 // in the track
 }
 
-// stripMP4 keeps the tracks of pictures and sound: what decodes them, and of the file the
-// chunks that they are in and nothing else. The index comes first.
+// stripMP4 keeps the video and audio tracks: their decoder configuration and, of the rest
+// of the file, only their chunks. The index comes first.
 func stripMP4(s *stripping) error {
 	m := &movie{stripping: s, chapters: map[uint32]bool{}, sizes: map[uint32]uint32{}}
 	brands, moov, err := m.top()
@@ -115,8 +115,8 @@ func stripMP4(s *stripping) error {
 	return nil
 }
 
-// boxAt reads how a box at the top of a file begins: its kind, where in it its content is, and
-// its size, which nobody has checked.
+// boxAt reads the header of a top-level box: its kind, the offset of its content within it,
+// and its size, which is not validated.
 func (s *stripping) boxAt(at int64) (kind string, from, size int64, err error) {
 	head, err := all(s.r, at, min(16, s.size-at))
 	if err != nil {
@@ -132,8 +132,8 @@ func (s *stripping) boxAt(at int64) (kind string, from, size int64, err error) {
 	return string(head[4:8]), from, size, nil
 }
 
-// top looks at the boxes of the file, and returns the one with the brands, whole, and what is
-// in the one with the index.
+// top reads the top-level boxes, and returns the one with the brands, including its header,
+// and the content of the one with the index.
 func (m *movie) top() (brands, moov []byte, err error) {
 	m.quickTime = true
 	at, indexes := int64(0), int64(0)
@@ -146,7 +146,7 @@ func (m *movie) top() (brands, moov []byte, err error) {
 			if moov == nil {
 				return nil, nil, ErrDamaged
 			}
-			break // what lies behind is none of the movie
+			break // the rest does not belong to the movie
 		}
 		switch {
 		case kind == "ftyp" && n == 0:
@@ -182,7 +182,7 @@ func (m *movie) top() (brands, moov []byte, err error) {
 	return brands, moov, nil
 }
 
-// eachBox calls fn for the boxes in a box. Fewer than eight bytes at its end are none.
+// eachBox calls fn for each box within a box. It ignores fewer than eight bytes at the end.
 func eachBox(b []byte, fn func(kind string, body []byte) error) error {
 	for n := 0; len(b) >= 8; n++ {
 		size, from := uint64(binary.BigEndian.Uint32(b)), uint64(8)
@@ -203,7 +203,7 @@ func eachBox(b []byte, fn func(kind string, body []byte) error) error {
 	return nil
 }
 
-// box appends a box, which fill fills.
+// box appends a box whose content fill writes.
 func (m *movie) box(kind string, fill func() error) error {
 	start := len(m.out)
 	m.out = append(append(m.out, 0, 0, 0, 0), kind...)
@@ -217,12 +217,12 @@ func (m *movie) box(kind string, fill func() error) error {
 	return nil
 }
 
-// put appends a box with a text.
+// put appends a box with a given content.
 func (m *movie) put(kind string, body []byte) error {
 	return m.box(kind, func() error { m.out = append(m.out, body...); return nil })
 }
 
-// noteChapters notes which tracks have the chapters of one.
+// noteChapters records the tracks that are referenced as chapters.
 func (m *movie) noteChapters(trak []byte) error {
 	return eachBox(trak, func(kind string, body []byte) error {
 		if kind != "tref" {
@@ -239,7 +239,7 @@ func (m *movie) noteChapters(trak []byte) error {
 	})
 }
 
-// index writes what is in the box with the index.
+// index writes the content of the index box.
 func (m *movie) index(moov []byte) error {
 	var extends []byte
 	err := eachBox(moov, func(kind string, body []byte) error {
@@ -249,7 +249,7 @@ func (m *movie) index(moov []byte) error {
 			if err != nil {
 				return err
 			}
-			clear(head[len(head)-28 : len(head)-4]) // the times of a selection and the like
+			clear(head[len(head)-28 : len(head)-4]) // selection times and the like
 			return m.put(kind, head)
 		case "trak":
 			return m.trak(body)
@@ -266,8 +266,8 @@ func (m *movie) index(moov []byte) error {
 	return m.defaults(extends)
 }
 
-// timeless returns a box that begins with times, which it has no more. In version 0 it has n
-// bytes, in version 1 twelve more.
+// timeless returns a box with its leading timestamps cleared. The box must have n bytes in
+// version 0 and twelve more in version 1.
 func timeless(body []byte, n int) ([]byte, error) {
 	if len(body) < 4 {
 		return nil, ErrDamaged
@@ -284,11 +284,11 @@ func timeless(body []byte, n int) ([]byte, error) {
 	return kept, nil
 }
 
-// boxOf returns what is in a box along a path of boxes, the first of each kind.
+// boxOf returns the content of the first box at a path of box kinds.
 func boxOf(b []byte, path ...string) (found []byte) {
 	for _, want := range path {
 		found = nil
-		_ = eachBox(b, func(kind string, body []byte) error { // what is damaged is found to be when it is written
+		_ = eachBox(b, func(kind string, body []byte) error { // writing reports the damage
 			if kind == want && found == nil {
 				found = body
 			}
@@ -365,7 +365,7 @@ func (m *movie) media(t *track, body []byte) error {
 	})
 }
 
-// handler writes what a track is, without a name.
+// handler writes the type of a track, without its name.
 func (m *movie) handler(body []byte) error {
 	if len(body) < 24 {
 		return ErrDamaged
@@ -389,7 +389,7 @@ func (m *movie) info(t *track, body []byte) error {
 	})
 }
 
-// sources writes that all is in the file itself, if it is.
+// sources declares that all media data is in the file itself, if that is true.
 func (m *movie) sources(refs []byte) error {
 	if len(refs) < 8 {
 		return ErrDamaged
@@ -447,7 +447,7 @@ func (m *movie) samples(t *track, body []byte) error {
 	})
 }
 
-// offsets writes a table of n offsets that are not known yet.
+// offsets reserves a table of n offsets that are not known yet.
 func (m *movie) offsets(t *track, n int) error {
 	kind, width := "stco", 4
 	if m.big {
@@ -461,7 +461,7 @@ func (m *movie) offsets(t *track, n int) error {
 	})
 }
 
-// descriptions writes how samples are decoded.
+// descriptions writes the sample descriptions of a track.
 func (m *movie) descriptions(t *track, body []byte) error {
 	if len(body) < 8 {
 		return ErrDamaged
@@ -477,10 +477,10 @@ func (m *movie) descriptions(t *track, body []byte) error {
 	})
 }
 
-// description writes how samples of one kind are decoded: the members that all kinds have,
-// without who made it, and the boxes behind them.
+// description writes a sample description: the fields common to all kinds, without the
+// vendor, and the boxes after them.
 func (m *movie) description(t *track, kind string, entry []byte, plain bool) error {
-	have := 28 // bytes of members
+	have := 28 // bytes of the fields
 	if t.video {
 		have = 78
 	}
@@ -492,12 +492,12 @@ func (m *movie) description(t *track, kind string, entry []byte, plain bool) err
 	clear(kept[12:16]) // the vendor
 	switch kind {
 	case "encv", "enca", "drmi", "drms", "jpeg", "mjpa", "mjpb", "png ", "tiff", "gif ":
-		return ErrNotTaken // encrypted, or pictures that say things themselves
+		return ErrNotTaken // encrypted, or pictures that may contain metadata
 	}
 	if t.video {
 		clear(kept[42:74]) // the name of the encoder
 		if depth := binary.BigEndian.Uint16(kept[74:]); depth&31 <= 8 && binary.BigEndian.Uint16(kept[76:]) == 0 {
-			return ErrNotTaken // a table of colours follows
+			return ErrNotTaken // followed by a colour table
 		}
 	} else {
 		more := 0
@@ -523,8 +523,7 @@ func (m *movie) description(t *track, kind string, entry []byte, plain bool) err
 	})
 }
 
-// frameOf returns how many bytes a sample has of sound that is not compressed, -1 of sound
-// that is.
+// frameOf returns the bytes per sample of uncompressed audio, or -1 for compressed audio.
 func frameOf(kind string, entry []byte) int64 {
 	channels, bits := int64(binary.BigEndian.Uint16(entry[16:])), int64(binary.BigEndian.Uint16(entry[18:]))
 	switch kind {
@@ -551,7 +550,7 @@ func frameOf(kind string, entry []byte) int64 {
 	return -1
 }
 
-// find notes the chunks of a track.
+// find records the chunks of a track.
 func (m *movie) find(t *track) error {
 	if len(t.toChunk) < 8 || len(t.sizes) < 12 || t.offsets == nil {
 		return ErrDamaged
@@ -569,7 +568,7 @@ func (m *movie) find(t *track) error {
 	case each == 0 && left*4 > int64(len(sizes)):
 		return ErrDamaged
 	case each == 1 && t.frame < 0 || each > 1 && t.frame > 0 && each != t.frame:
-		return ErrNotTaken // what a sample is, is not told
+		return ErrNotTaken // the size of a sample is ambiguous
 	case each == 1 && t.frame > 0:
 		each = t.frame
 	}
@@ -609,7 +608,7 @@ func (m *movie) find(t *track) error {
 	return nil
 }
 
-// setOffsets writes where the chunks are, of which the first is at a place.
+// setOffsets writes the offsets of the chunks, the first of which is at the given offset.
 func (m *movie) setOffsets(at int64) {
 	for _, c := range m.chunks {
 		where := m.tracks[c.track].offsetsAt

@@ -9,12 +9,13 @@ import (
 	"strconv"
 )
 
-// framesMP3 are how many bytes are looked at to tell frames from what looks like one: three of
-// the longest.
+// framesMP3 is the number of bytes examined to distinguish frames from similar data: three
+// frames of the maximum length.
 const framesMP3 = 3 * 2881
 
-// stripMP3 keeps the frames, among them the first, which says how long all is and where the
-// gaps are, and nothing that lies before, between or behind them: tags of ID3, APE, Lyrics3.
+// stripMP3 keeps the frames, including the first one, which contains the duration and the
+// gapless playback data, and nothing before, between or after them: ID3, APE and Lyrics3
+// tags.
 func stripMP3(s *stripping) error {
 	if err := s.dropEndTags(); err != nil {
 		return err
@@ -23,7 +24,7 @@ func stripMP3(s *stripping) error {
 		s.write(tag)
 	}
 	in := s.scan()
-	var like []byte // the beginning of the last frame
+	var like []byte // beginning of the last frame
 	synced := false
 	for {
 		window, err := in.Peek(framesMP3)
@@ -65,8 +66,8 @@ func stripMP3(s *stripping) error {
 	return nil
 }
 
-// framesOf returns how many bytes the frame has that a text begins with, 0 if there is none
-// that is whole and of the same kind as another.
+// framesOf returns the length of the frame that b begins with, or 0 unless it is complete
+// and of the same kind as like.
 func framesOf(b, like []byte) int {
 	if len(b) < 4 || like != nil && !alike(b, like) {
 		return 0
@@ -81,7 +82,7 @@ func framesOf(b, like []byte) int {
 // alike reports whether two frames have the same version, layer and sampling rate.
 func alike(a, b []byte) bool { return (a[1]^b[1])&0xfe == 0 && (a[2]^b[2])&0x0c == 0 }
 
-// framesInRow reports whether a text begins with three frames, or with fewer up to its end.
+// framesInRow reports whether b begins with three frames, or with fewer up to its end.
 func framesInRow(b []byte) bool {
 	var like []byte
 	for range 3 {
@@ -96,8 +97,8 @@ func framesInRow(b []byte) bool {
 	return true
 }
 
-// framesEnd reports whether a frame ends before a text: another begins, a tag, zeros, or
-// there is nothing more. One that was cut off has parts of something else in it.
+// framesEnd reports whether a frame can end before b: it begins with another frame, a tag
+// or zeros, or is empty. A truncated frame would be followed by something else.
 func framesEnd(b, like []byte) bool {
 	for _, tag := range []string{"ID3", "TAG", "APETAGEX", "LYRICSBEGIN"} {
 		if bytes.HasPrefix(b, []byte(tag)) {
@@ -110,7 +111,7 @@ func framesEnd(b, like []byte) bool {
 	return len(bytes.Trim(b[:min(len(b), 64)], "\x00")) == 0
 }
 
-// pass skips some bytes, or all that is left.
+// pass skips n bytes, or up to the end of the file.
 func (s *scanner) pass(n int64) error {
 	got, err := io.CopyN(io.Discard, s.Reader, n)
 	if s.at += got; errors.Is(err, io.EOF) {
@@ -119,8 +120,9 @@ func (s *scanner) pass(n int64) error {
 	return err
 }
 
-// MPEGFrame returns how many bytes a frame of MPEG audio has, of layer II or III, whose
-// beginning has three bytes or more; 0 for what is none (ISO/IEC 11172-3, section 2.4.2.3).
+// MPEGFrame returns the length of an MPEG audio frame of layer II or III, given at least
+// its first three bytes; 0 if they are not a frame header (ISO/IEC 11172-3, section
+// 2.4.2.3).
 func MPEGFrame(b []byte) int {
 	version, layer, rate, frequency := b[1]>>3&3, b[1]>>1&3, b[2]>>4, b[2]>>2&3
 	if b[0] != 0xff || b[1]&0xe0 != 0xe0 || version == 1 || layer == 0 || layer == 3 || rate == 0 || rate == 15 || frequency == 3 {
@@ -140,8 +142,8 @@ func MPEGFrame(b []byte) int {
 	return samples*1000*rates[rate-1]/hertz + int(b[2]>>1&1)
 }
 
-// ID3Length returns how many bytes the ID3 tag has that a text begins with, 0 if it begins
-// with none (ID3v2.4, section 3.1).
+// ID3Length returns the length of the ID3 tag that b begins with, or 0 (ID3v2.4, section
+// 3.1).
 func ID3Length(b []byte) int64 {
 	if len(b) < 10 || string(b[:3]) != "ID3" || b[3] == 0xff || (b[6]|b[7]|b[8]|b[9])&0x80 != 0 {
 		return 0
@@ -158,10 +160,10 @@ func synchsafe(b []byte) int64 {
 	return int64(b[0])<<21 | int64(b[1])<<14 | int64(b[2])<<7 | int64(b[3])
 }
 
-// maxEndTags is how many tags a file ends with.
+// maxEndTags is the maximum number of tags at the end of a file.
 const maxEndTags = 8
 
-// dropEndTags takes the tags that a file ends with for none of it.
+// dropEndTags excludes the tags at the end of a file.
 func (s *stripping) dropEndTags() error {
 	for range maxEndTags {
 		n := min(s.size, 6<<10)
@@ -178,10 +180,10 @@ func (s *stripping) dropEndTags() error {
 	return nil
 }
 
-// endTag returns how many bytes the tag has that a file ends with, 0 if it ends with none
-// (ID3v1; ID3v2.4, section 3.4; APEv2; Lyrics3 and Lyrics3 v2.00).
+// endTag returns the length of the tag that b ends with, or 0 (ID3v1; ID3v2.4, section 3.4;
+// APEv2; Lyrics3 and Lyrics3 v2.00).
 func endTag(b []byte) int64 {
-	at := func(n int, text string) []byte { // what begins n bytes before the end with a text
+	at := func(n int, text string) []byte { // the last n bytes, if they begin with text
 		if n > len(b) || !bytes.HasPrefix(b[len(b)-n:], []byte(text)) {
 			return nil
 		}
@@ -216,7 +218,7 @@ func endTag(b []byte) int64 {
 	return 0
 }
 
-// tagID3 returns what the copy says as ID3v2.4, nil for nothing.
+// tagID3 returns the metadata of the copy as ID3v2.4, or nil if it has none.
 func (s *stripping) tagID3() []byte {
 	var frames []byte
 	for _, c := range s.credits("TPE1", "TCOP") {
@@ -228,7 +230,7 @@ func (s *stripping) tagID3() []byte {
 	return append(appendSynchsafe([]byte("ID3\x04\x00\x00"), len(frames)), frames...)
 }
 
-// textID3 returns a frame of ID3 with a text in UTF-8.
+// textID3 encodes an ID3 frame with a text in UTF-8.
 func textID3(id, text string) []byte {
 	b := append(appendSynchsafe([]byte(id), 1+len(text)), 0, 0, 3)
 	return append(b, text...)

@@ -7,24 +7,24 @@ import (
 	"slices"
 )
 
-// The flags of a page of Ogg (RFC 3533, section 6).
+// The flags of an Ogg page (RFC 3533, section 6).
 const (
 	pageContinued = 1
 	pageFirst     = 2
 	pageLast      = 4
 )
 
-// The bounds of what is read of Ogg.
+// The limits of the data read from Ogg.
 const (
-	maxHeaderPages = 4096    // with the headers of a stream, and pictures in them
-	maxSetup       = 1 << 20 // bytes of what decodes Vorbis
-	maxStreams     = 1 << 10 // one behind the other
+	maxHeaderPages = 4096    // pages with the headers of a stream, including embedded pictures
+	maxSetup       = 1 << 20 // bytes of the Vorbis setup header
+	maxStreams     = 1 << 10 // consecutive streams
 )
 
-// page is one of Ogg.
+// page is an Ogg page.
 type page struct {
 	at     int64
-	head   []byte // of 27 bytes
+	head   []byte // 27 bytes
 	lacing []byte
 }
 
@@ -40,8 +40,8 @@ func sum(lacing []byte) (n int64) {
 	return n
 }
 
-// stripOgg keeps Opus or Vorbis, one stream or several behind each other. The comments are
-// others, on as many pages as there were, so that all other pages stay as they are.
+// stripOgg keeps Opus or Vorbis, in one stream or several consecutive ones. It replaces the
+// comments using the same number of pages, so that all other pages remain unchanged.
 func stripOgg(s *stripping) error {
 	in := s.scan()
 	for range maxStreams {
@@ -53,7 +53,7 @@ func stripOgg(s *stripping) error {
 			if len(s.copy.parts) == 0 {
 				return ErrDamaged
 			}
-			return nil // what lies behind is none of it
+			return nil // the rest does not belong to the streams
 		}
 		if err := s.streamOgg(in, p); err != nil {
 			return err
@@ -65,7 +65,8 @@ func stripOgg(s *stripping) error {
 	return ErrNotTaken
 }
 
-// page reads the beginning of a page and passes over it; nil if there is none that is whole.
+// page reads the header of a page and skips the page; it returns nil at anything other than
+// a complete page.
 func (s *scanner) page() (*page, error) {
 	head, err := s.Peek(27)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -92,14 +93,14 @@ func ignoreEOF(err error) error {
 	return err
 }
 
-// streamOgg keeps a stream, whose first page was read.
+// streamOgg keeps a stream whose first page has been read.
 func (s *stripping) streamOgg(in *scanner, first *page) error {
 	id, err := all(s.r, first.body(), sum(first.lacing))
 	if err != nil {
 		return err
 	}
-	var packets [][]byte // that follow the first: what the copy says, and what decodes Vorbis
-	setup := 0           // how many packets follow the comments
+	var packets [][]byte // packets after the first: the new comments, and the setup of Vorbis
+	setup := 0           // number of packets after the comments
 	switch {
 	case isOpus(id):
 		packets = [][]byte{append([]byte("OpusTags"), s.comment()...)}
@@ -125,8 +126,8 @@ func (s *stripping) streamOgg(in *scanner, first *page) error {
 	return s.soundOgg(in, first.serial())
 }
 
-// isOpus reports whether a packet is the first of Opus, with its channels in an order that is
-// known (RFC 7845, section 5.1).
+// isOpus reports whether a packet is the first of an Opus stream with a valid channel mapping
+// (RFC 7845, section 5.1).
 func isOpus(b []byte) bool {
 	if len(b) < 19 || string(b[:8]) != "OpusHead" {
 		return false
@@ -134,10 +135,10 @@ func isOpus(b []byte) bool {
 	return b[18] == 0 && len(b) == 19 || b[18] != 0 && len(b) == 21+int(b[9])
 }
 
-// headersOgg reads the pages with n packets that follow the first, and the last of these, if
-// there are two.
+// headersOgg reads the pages with the n packets after the first one, and returns the last of
+// these packets if n is two.
 func (s *stripping) headersOgg(in *scanner, first *page, n int) (pages []*page, last []byte, err error) {
-	packets := 0 // that have ended
+	packets := 0 // number of complete packets
 	for packets < n {
 		p, err := in.page()
 		if err != nil {
@@ -147,12 +148,12 @@ func (s *stripping) headersOgg(in *scanner, first *page, n int) (pages []*page, 
 			return nil, nil, ErrDamaged
 		}
 		if p.serial() != first.serial() || p.flags()&pageFirst != 0 {
-			return nil, nil, ErrNotTaken // streams beside each other
+			return nil, nil, ErrNotTaken // multiplexed streams
 		}
 		pages = append(pages, p)
 		at := p.body()
 		for _, v := range p.lacing {
-			if packets == n { // the headers end with a page
+			if packets == n { // the headers must end at the end of a page
 				return nil, nil, ErrNotTaken
 			}
 			if packets == 1 {
@@ -173,9 +174,9 @@ func (s *stripping) headersOgg(in *scanner, first *page, n int) (pages []*page, 
 	return pages, last, nil
 }
 
-// pagesOgg returns pages in place of others, as many, with other packets. The first of these
-// becomes longer if it has to, by zeros, which Opus and Vorbis pass over (RFC 7845, section
-// 5.2; Vorbis I, section 5.2.1).
+// pagesOgg returns the same number of pages with other packets. If necessary it pads the
+// first packet with zeros, which Opus and Vorbis ignore (RFC 7845, section 5.2; Vorbis I,
+// section 5.2.1).
 func pagesOgg(pages []*page, packets [][]byte) ([]byte, error) {
 	segments := func() (n int) {
 		for _, p := range packets {
@@ -224,11 +225,11 @@ func pagesOgg(pages []*page, packets [][]byte) ([]byte, error) {
 	return out, nil
 }
 
-// soundOgg keeps the pages behind the headers, up to the last of the stream.
+// soundOgg keeps the pages after the headers, up to the last one of the stream.
 func (s *stripping) soundOgg(in *scanner, serial uint32) error {
 	for n := 0; ; n++ {
 		if head, err := in.Peek(6); err == nil && n > 0 && head[5]&pageFirst != 0 {
-			return nil // the stream was cut off, and another begins
+			return nil // the stream was truncated, and another begins
 		}
 		p, err := in.page()
 		if err != nil {
@@ -251,7 +252,8 @@ func (s *stripping) soundOgg(in *scanner, serial uint32) error {
 	}
 }
 
-// checksumOgg is the one of pages: that of Ethernet, without its turns (RFC 3533, section 6).
+// checksumOgg is the checksum of pages: the Ethernet CRC without bit reflection (RFC 3533,
+// section 6).
 func checksumOgg(b []byte) (sum uint32) {
 	for _, c := range b {
 		sum = sum<<8 ^ tableOgg[byte(sum>>24)^c]

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// maxFormat is how many bytes the chunk has that says how sound is coded: a length of two
-// bytes and what lies before it.
+// maxFormat is the maximum size of the chunk that describes the coding of audio: the fields
+// before its two-byte length, that length, and the data.
 const maxFormat = 18 + 1<<16
 
-// wave is what is kept of a WAV.
+// wave is the part of a WAV to keep.
 type wave struct {
-	format, fact, data span   // what is in the chunks
-	large              []byte // of the chunk with lengths of eight bytes
+	format, fact, data span   // content of the chunks
+	large              []byte // content of the chunk with 64-bit lengths
 }
 
-// stripWAV keeps how the sound is coded, how many samples there are, and the samples. A file
-// of 4 GB or more is an RF64 (EBU Tech 3306; ITU-R BS.2088).
+// stripWAV keeps the audio format, the number of samples and the samples. A file of 4 GB or
+// more becomes an RF64 (EBU Tech 3306; ITU-R BS.2088).
 func stripWAV(s *stripping) error {
 	w, err := s.chunksWAV()
 	if err != nil {
@@ -55,12 +55,12 @@ func stripWAV(s *stripping) error {
 	return nil
 }
 
-// headRIFF returns how a chunk of a RIFF file begins.
+// headRIFF returns the header of a RIFF chunk.
 func headRIFF(id string, n int64) []byte {
 	return binary.LittleEndian.AppendUint32([]byte(id), uint32(n))
 }
 
-// chunksWAV returns the chunks that are kept.
+// chunksWAV returns the chunks to keep.
 func (s *stripping) chunksWAV() (w wave, err error) {
 	head, err := all(s.r, 0, 12)
 	if err != nil || !slices.Contains([]string{"RIFF", "RF64", "BW64"}, string(head[:4])) || string(head[8:]) != "WAVE" {
@@ -88,7 +88,7 @@ func (s *stripping) chunksWAV() (w wave, err error) {
 			w.format = c
 		case "fact":
 			w.fact = c
-		case "data": // a program that could not go back said that there is more, or all that can be
+		case "data": // programs that could not seek back declare too much, or the maximum
 			c.n = min(c.n, s.size-c.at)
 			w.data = c
 		}
@@ -103,7 +103,7 @@ func (s *stripping) chunksWAV() (w wave, err error) {
 	return w, nil
 }
 
-// infoRIFF returns what the copy says as a list of a RIFF file, nil for nothing.
+// infoRIFF returns the metadata of the copy as a RIFF list, or nil if it has none.
 func (s *stripping) infoRIFF() []byte {
 	var list []byte
 	for _, c := range s.credits("IART", "ICOP") {
@@ -115,7 +115,7 @@ func (s *stripping) infoRIFF() []byte {
 	return chunkRIFF("LIST", append([]byte("INFO"), list...))
 }
 
-// stripAIFF keeps how the sound is coded and the samples (Audio Interchange File Format 1.3;
+// stripAIFF keeps the audio format and the samples (Audio Interchange File Format 1.3;
 // AIFF-C, draft of 1991-08-26).
 func stripAIFF(s *stripping) error {
 	head, err := all(s.r, 0, 12)
@@ -135,7 +135,7 @@ func stripAIFF(s *stripping) error {
 		body = append(body, chunkAIFF("FVER", []byte{0xa2, 0x80, 0x51, 0x40})...)
 	}
 	body = append(body, chunkAIFF("COMM", common)...)
-	if tag := s.tagID3(); tag != nil { // texts of AIFF itself are in no known alphabet
+	if tag := s.tagID3(); tag != nil { // AIFF's own texts have no defined encoding
 		body = append(body, chunkAIFF("ID3 ", tag)...)
 	}
 	n := int64(len(body)) + 16 + data.n + data.n&1
@@ -152,10 +152,10 @@ func stripAIFF(s *stripping) error {
 	return nil
 }
 
-// chunksAIFF returns what says how the sound is coded, without a name, and where the samples
-// are.
+// chunksAIFF returns the description of the coding, without a name, and the location of the
+// samples.
 func (s *stripping) chunksAIFF(kind string) (common []byte, data span, err error) {
-	need := int64(18) // bytes of what is kept
+	need := int64(18) // bytes to keep
 	if kind == "AIFC" {
 		need = 22
 	}
@@ -196,5 +196,5 @@ func (s *stripping) chunksAIFF(kind string) (common []byte, data span, err error
 	return common, data, nil
 }
 
-// chunkAIFF returns a chunk of an AIFF.
+// chunkAIFF encodes an AIFF chunk.
 func chunkAIFF(id string, data []byte) []byte { return chunkIFF(binary.BigEndian, id, data) }

@@ -17,7 +17,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// sounds returns the samples of sounds that are stripped, and those with tags that FFmpeg does
+// sounds returns the audio samples that can be stripped, and some with tags that FFmpeg does
 // not write.
 func sounds(t testing.TB) map[string][]byte {
 	t.Helper()
@@ -50,7 +50,7 @@ func sounds(t testing.TB) map[string][]byte {
 	return list
 }
 
-// madeSounds adds sounds that FFmpeg makes with tags and pictures, if it is there.
+// madeSounds adds audio files with tags and pictures made by FFmpeg, if it is available.
 func madeSounds(t testing.TB, list map[string][]byte) {
 	t.Helper()
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
@@ -86,7 +86,7 @@ func madeSounds(t testing.TB, list map[string][]byte) {
 	}
 }
 
-// Copies of sounds have the same samples, and say nothing else.
+// Copies of audio files have the same samples and no other metadata.
 func TestStripSounds(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -104,7 +104,7 @@ func TestStripSounds(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if len(list) > few && name != "joined.mp3" && name != "tags.mp3" { // FFmpeg takes what is in their tags for sound
+		if len(list) > few && name != "joined.mp3" && name != "tags.mp3" { // FFmpeg decodes the content of their tags as audio
 			if a, b := samplesOf(t, from), samplesOf(t, to); a != b {
 				t.Errorf("%s: its samples are others: %s, %s", name, a, b)
 			}
@@ -116,7 +116,7 @@ func TestStripSounds(t *testing.T) {
 	inspectSounds(t, dir, len(list))
 }
 
-// checkedCopy returns a copy of a file without metadata that is as such copies are.
+// checkedCopy returns a stripped copy of a file after verifying its general properties.
 func checkedCopy(t *testing.T, name string, data []byte) []byte {
 	t.Helper()
 	mime := mimeOf(t, data)
@@ -143,7 +143,7 @@ func checkedCopy(t *testing.T, name string, data []byte) []byte {
 	return out
 }
 
-// samplesOf returns the checksum of the samples of a sound, as FFmpeg decodes them.
+// samplesOf returns the checksum of an audio file's samples, as FFmpeg decodes them.
 func samplesOf(t *testing.T, path string) string {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-v", "fatal", "-i", path, "-map", "0:a", "-f", "md5", "-").Output()
@@ -153,7 +153,7 @@ func samplesOf(t *testing.T, path string) string {
 	return string(out)
 }
 
-// inspectSounds reads the n copies of a folder with exiftool.
+// inspectSounds reads the n copies in a folder with exiftool.
 func inspectSounds(t *testing.T, dir string, n int) {
 	t.Helper()
 	if _, err := exec.LookPath("exiftool"); err != nil {
@@ -173,7 +173,7 @@ func inspectSounds(t *testing.T, dir string, n int) {
 		var said []string
 		for tag, v := range tags {
 			group, key, ok := strings.Cut(tag, ":")
-			if !ok { // where the file is
+			if !ok { // the path of the file
 				continue
 			}
 			switch {
@@ -189,7 +189,8 @@ func inspectSounds(t *testing.T, dir string, n int) {
 	}
 }
 
-// toldOfSounds are the tags that exiftool sees in copies of sounds besides what they say.
+// toldOfSounds are the tags that exiftool may report for copies of audio files, in
+// addition to the credits.
 var toldOfSounds = strings.Fields(`NumChannels SampleRate BitsPerSample Encoding AvgBytesPerSec NumberOfSamples OriginalMedia MSStereo
 	IntensityStereo Emphasis CopyrightFlag ChannelMode AudioLayer MPEGAudioVersion AudioBitrate VBRFrames VBRBytes VBRScale Encoder
 	LameVBRQuality LameQuality LameMethod LameLowPassFilter LameBitrate LameStereoMode OutputGain OpusVersion AudioChannels TotalSamples
@@ -197,13 +198,13 @@ var toldOfSounds = strings.Fields(`NumChannels SampleRate BitsPerSample Encoding
 	SampleSize
 	NumSampleFrames FormatVersionTime CompressionType`)
 
-// mayTellOfSound reports whether a tag of a copy of a sound is of the sound itself.
+// mayTellOfSound reports whether a tag of a copy describes the audio itself.
 func mayTellOfSound(group, key string, v any) bool {
 	return slices.Contains([]string{"System", "File", "Composite", "ExifTool"}, group) || slices.Contains(toldOfSounds, key) ||
 		slices.Contains([]string{"Vendor", "CompressorName"}, key) && v == ""
 }
 
-// What cannot be followed is refused, and what is no sound of a kind that is taken.
+// Files with an invalid structure, and files that are not supported audio, are rejected.
 func TestStripSoundRefuses(t *testing.T) {
 	t.Parallel()
 	list := sounds(t)

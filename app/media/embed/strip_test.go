@@ -29,7 +29,7 @@ var credits = []embed.Property{
 	{Path: "dc:creator", Texts: []string{"Ada Lovelace"}}, {Path: "dc:rights", Texts: []string{"© 2026 Ada"}},
 }
 
-// stripped returns a copy of a file without metadata.
+// stripped returns a stripped copy of a file.
 func stripped(t testing.TB, mime string, data []byte, says []embed.Property) []byte {
 	t.Helper()
 	plan, err := embed.Strip(mime, bytes.NewReader(data), int64(len(data)), says)
@@ -59,7 +59,7 @@ func madeGIF(t testing.TB) []byte {
 	return append(b.Bytes()[:b.Len()-1], comment...)
 }
 
-// pictures returns the samples of the formats that are stripped, without damaged ones.
+// pictures returns the samples of the formats that can be stripped, without damaged ones.
 func pictures(t testing.TB) map[string][]byte {
 	list := samples(t)
 	list["made.gif"] = madeGIF(t)
@@ -81,7 +81,7 @@ func mimeOf(t testing.TB, data []byte) string {
 	return kind.MIME
 }
 
-// samePixels reports whether two files decode to the same picture, all frames of it.
+// samePixels reports whether two files decode to the same picture, including all frames.
 func samePixels(t testing.TB, a, b []byte) bool {
 	t.Helper()
 	if bytes.HasPrefix(a, []byte("GIF")) {
@@ -106,7 +106,7 @@ func isTIFF(b []byte) bool {
 	return bytes.HasPrefix(b, []byte("II")) || bytes.HasPrefix(b, []byte("MM"))
 }
 
-// pagesOf returns the pages of a TIFF but for those that are smaller ones of others.
+// pagesOf returns the pages of a TIFF, excluding reduced versions of others.
 func pagesOf(data []byte) (list []image.Image, err error) {
 	f, err := tiff.Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -133,15 +133,15 @@ func pagesOf(data []byte) (list []image.Image, err error) {
 	return list, nil
 }
 
-// shownTIFF are the tags of TIFF that say how it is shown.
+// shownTIFF are the TIFF tags that affect rendering.
 var shownTIFF = strings.Fields(`SubfileType OldSubfileType ImageWidth ImageHeight BitsPerSample Compression PhotometricInterpretation
 	FillOrder Orientation SamplesPerPixel RowsPerStrip StripOffsets StripByteCounts TileOffsets TileByteCounts TileWidth TileLength
 	XResolution YResolution ResolutionUnit PlanarConfiguration PageNumber Predictor WhitePoint PrimaryChromaticities InkSet ExtraSamples
 	SampleFormat
 	ReferenceBlackWhite YCbCrSubSampling YCbCrPositioning YCbCrCoefficients JPEGTables ColorMap T4Options T6Options
-	PreviewImage PreviewImageStart PreviewImageLength ApplicationNotes`) // as exiftool calls strips of JPEG, and XMP in a BigTIFF
+	PreviewImage PreviewImageStart PreviewImageLength ApplicationNotes`) // exiftool's names for JPEG strips, and for XMP in a BigTIFF
 
-// told are the tags that exiftool sees in copies without metadata, besides those of the
+// told are the tags that exiftool may report for stripped copies, in addition to the
 // groups of the formats themselves: File, JFIF, PNG, GIF, RIFF, ICC.
 var told = []string{
 	"SourceFile", "ExifTool:ExifToolVersion", "XMP-x:XMPToolkit", "XMP-dc:Creator", "XMP-dc:Rights",
@@ -164,8 +164,8 @@ func mayTell(tag string) bool {
 	return slices.Contains(told, tag)
 }
 
-// dirty writes personal things into the files of a folder, in all the places that exiftool
-// knows.
+// dirty writes personal data into the files of a folder, in every place that exiftool
+// supports.
 func dirty(t testing.TB, dir string) {
 	t.Helper()
 	thumb := filepath.Join(t.TempDir(), "thumb.jpg")
@@ -184,11 +184,11 @@ func dirty(t testing.TB, dir string) {
 		"-Photoshop:PhotoshopThumbnail<=" + thumb, "-ThumbnailImage<=" + thumb, "-PNG:Author=SECRETAUTHOR", "-PNG:Title=SECRETTITLE",
 		"-PNG:ModifyDate=2026:01:02 03:04:05", dir,
 	}
-	_ = exec.Command("exiftool", args...).Run() // not every format takes every tag
+	_ = exec.Command("exiftool", args...).Run() // not every format supports every tag
 }
 
-// Copies without metadata say nothing but what they are to say, to exiftool's eyes, and show
-// the same picture.
+// According to exiftool, stripped copies contain only the given metadata. They show the same
+// picture.
 func TestStrip(t *testing.T) {
 	t.Parallel()
 	_, err := exec.LookPath("exiftool")
@@ -218,7 +218,7 @@ func TestStrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data = append(data, "\xff\xd8SECRETTRAILER"...) // as moving photos have a video
+		data = append(data, "\xff\xd8SECRETTRAILER"...) // like the video in motion photos
 		mime := mimeOf(t, data)
 		out := stripped(t, mime, data, credits)
 		seen[mime] = true
@@ -258,7 +258,7 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-// inspect reads the copies of a folder with exiftool.
+// inspect reads the copies in a folder with exiftool.
 func inspect(t *testing.T, dir string) {
 	t.Helper()
 	out, err := exec.Command("exiftool", "-j", "-a", "-u", "-G1", "-ee", dir).Output()
@@ -273,7 +273,7 @@ func inspect(t *testing.T, dir string) {
 	for _, tags := range list {
 		name := filepath.Base(fmt.Sprint(tags["SourceFile"]))
 		if strings.HasSuffix(name, "jpeg-rgb.tif") {
-			delete(tags, "ExifTool:Warning") // exiftool takes its strips for one picture
+			delete(tags, "ExifTool:Warning") // exiftool takes its strips for a single picture
 		}
 		for tag, v := range tags {
 			if !mayTell(tag) {
@@ -295,7 +295,7 @@ func inspect(t *testing.T, dir string) {
 	}
 }
 
-// What cannot be followed is refused, and what is no picture that is stripped.
+// Files with an invalid structure, and pictures that cannot be stripped, are rejected.
 func TestStripRefuses(t *testing.T) {
 	t.Parallel()
 	for name, data := range pictures(t) {

@@ -13,7 +13,7 @@ import (
 	dir "github.com/digital-asset-library/dal/app/media/tiff"
 )
 
-// The tags of TIFF that are read or written (TIFF 6.0, section 8; XMP part 3, section 1.1.4).
+// The TIFF tags that are read or written (TIFF 6.0, section 8; XMP part 3, section 1.1.4).
 const (
 	tagSubfile      = 254
 	tagCompression  = 259
@@ -32,20 +32,20 @@ const (
 	packedJPEG = 7
 )
 
-// shownTIFF are the tags that are kept as they are: how samples are packed, what they mean, how
-// large they are printed, the orientation, the profile (TIFF 6.0 and its technical notes;
-// ICC.1, annex B.3; the last are of libtiff).
+// shownTIFF are the tags that are copied unchanged: the compression and meaning of samples, the
+// print resolution, the orientation, the colour profile (TIFF 6.0 and its technical notes;
+// ICC.1, annex B.3; the last ones are from libtiff).
 var shownTIFF = []uint16{
 	tagSubfile, 255, 256, 257, 258, tagCompression, tagPhotometric, 263, 266, 274, 277, 278, 280, 281, 282, 283, 284, 290, 291, 292,
 	293, 296, 297, 301, 317, 318, 319, 320, 321, 322, 323, 332, 334, 336, 338, 339, 340, 341, tagTablesOfJPEG, 529, 530, 531, 532,
 	34675, 32995, 32996, 32997,
 }
 
-// packedTIFF are the ways to pack samples that are taken: none of those whose strips are files
-// that say things themselves, but for JPEG, which is looked at.
+// packedTIFF are the supported compressions. It excludes those whose strips are files that may
+// contain metadata, except for JPEG, whose strips are checked.
 var packedTIFF = []int64{1, 2, 3, 4, 5, packedJPEG, 8, 32771, 32773, 32946, 34925, 50000}
 
-// The bounds of what is read of a TIFF.
+// The limits of the data read from a TIFF.
 const (
 	maxPages      = 1 << 14
 	maxIndexTIFF  = 64 << 20 // bytes of directories and values
@@ -70,13 +70,13 @@ type pagesTIFF struct {
 	*tiffFile
 	in     *dir.File
 	pages  []*pageTIFF
-	index  int64 // bytes of what is kept of directories
+	index  int64 // bytes kept of directories
 	strips int
 	data   int64 // bytes of the strips
 }
 
-// stripTIFF keeps the pages but for smaller ones of the same picture: how they are shown, and
-// their strips or tiles. The directories come first.
+// stripTIFF keeps the pages, except reduced versions of others: the tags that affect
+// rendering, and the strips or tiles. The directories come first.
 func stripTIFF(s *stripping) error {
 	out, err := openTIFF(s.r, s.size)
 	if err != nil {
@@ -111,7 +111,7 @@ func (t *pagesTIFF) read() error {
 		if err != nil {
 			return err
 		}
-		if t.in.Number(d, tagSubfile, 0)&1 == 0 { // it is not reduced
+		if t.in.Number(d, tagSubfile, 0)&1 == 0 { // not a reduced version
 			if err := t.page(d); err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func (t *pagesTIFF) read() error {
 // page reads a page.
 func (t *pagesTIFF) page(d *dir.Directory) error {
 	packed := t.in.Number(d, tagCompression, 1)
-	if !slices.Contains(packedTIFF, packed) || t.in.Number(d, tagPhotometric, 0) >= 32803 { // what cameras measure
+	if !slices.Contains(packedTIFF, packed) || t.in.Number(d, tagPhotometric, 0) >= 32803 { // raw sensor data
 		return ErrNotTaken
 	}
 	p := &pageTIFF{}
@@ -164,7 +164,7 @@ func (t *pagesTIFF) page(d *dir.Directory) error {
 	return nil
 }
 
-// findStrips reads where the strips or tiles of a page are.
+// findStrips reads the locations of a page's strips or tiles.
 func (t *pagesTIFF) findStrips(d *dir.Directory, p *pageTIFF) error {
 	where, counts := uint16(tagStrips), uint16(tagStripCounts)
 	if d.Has(tagTiles) {
@@ -190,7 +190,7 @@ func (t *pagesTIFF) findStrips(d *dir.Directory, p *pageTIFF) error {
 		if c.at < 0 || c.n < 0 || c.n > t.size || c.at > t.size-c.n {
 			return ErrDamaged
 		}
-		if t.data += c.n; t.data > t.size { // strips that lie over each other
+		if t.data += c.n; t.data > t.size { // overlapping strips
 			return ErrDamaged
 		}
 		p.strips = append(p.strips, c)
@@ -208,7 +208,7 @@ func (t *pagesTIFF) findStrips(d *dir.Directory, p *pageTIFF) error {
 	return nil
 }
 
-// credit says in a page what the copy says.
+// credit adds the metadata of the copy to a page.
 func (t *pagesTIFF) credit(p *pageTIFF) {
 	for tag, text := range map[uint16]string{tagArtist: t.said("dc:creator"), tagCopyright: t.said("dc:rights")} {
 		if text != "" {
@@ -220,7 +220,7 @@ func (t *pagesTIFF) credit(p *pageTIFF) {
 	}
 }
 
-// lengths returns how many bytes the directory of a page has, and what its entries point to.
+// lengths returns the size in bytes of a page's directory, and of the values outside of it.
 func (t *pagesTIFF) lengths(p *pageTIFF) (directory, values int64) {
 	word := int64(t.word())
 	directory = 2 + int64(len(p.entries))*(4+2*word) + word
@@ -238,7 +238,7 @@ func (t *pagesTIFF) lengths(p *pageTIFF) (directory, values int64) {
 // finish writes the copy.
 func (t *pagesTIFF) finish() error {
 	at := int64(len(t.head))
-	starts := make([]int64, len(t.pages)+1) // of the directories; the last is that of the strips
+	starts := make([]int64, len(t.pages)+1) // offsets of the directories, then of the strips
 	for i, p := range t.pages {
 		slices.SortFunc(p.entries, func(a, b entryTIFF) int { return cmp.Compare(a.tag, b.tag) })
 		starts[i] = at
@@ -276,8 +276,7 @@ func (t *pagesTIFF) finish() error {
 	return nil
 }
 
-// directoryOf returns the directory of a page, which is at a place, and behind it what its
-// entries point to.
+// directoryOf returns the directory of a page at the given offset, followed by its values.
 func (t *pagesTIFF) directoryOf(p *pageTIFF, at, next int64) []byte {
 	word := t.word()
 	length, _ := t.lengths(p)
@@ -309,8 +308,8 @@ func (t *pagesTIFF) directoryOf(p *pageTIFF, at, next int64) []byte {
 	return slices.Concat(b, last, values)
 }
 
-// quietJPEG refuses a JPEG, with or without tables and pictures, that says something before
-// its picture.
+// quietJPEG rejects a JPEG, with or without tables and pictures, that contains metadata
+// before its picture.
 func quietJPEG(r io.ReaderAt, at, n int64) error {
 	in := &scanner{bufio.NewReaderSize(io.NewSectionReader(r, at, n), 4<<10), 0} // there may be many
 	if n == 0 {

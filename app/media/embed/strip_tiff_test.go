@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// Pyramids of the same picture are not in copies; what vips reads of them is the same.
+// Copies omit the reduced versions of a picture; vips reads them identically.
 func TestStripLargeTIFF(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("vips"); err != nil {
@@ -61,12 +61,12 @@ func TestStripLargeTIFF(t *testing.T) {
 	}
 }
 
-// What cannot be followed is refused, as are strips that say things themselves.
+// Files with an invalid structure are rejected, as are strips that contain metadata.
 func TestStripTIFFRefuses(t *testing.T) {
 	t.Parallel()
 	list := samples(t)
 	jpeg := list["jpeg-rgb.tif"]
-	start := bytes.LastIndex(jpeg, []byte("\xff\xd8\xff")) // of the last strip
+	start := bytes.LastIndex(jpeg, []byte("\xff\xd8\xff")) // start of the last strip
 	said := bytes.Clone(jpeg)
 	copy(said[start+2:], "\xff\xe1\x00\x04AB")
 	plain := list["rgb16.tif"]

@@ -27,7 +27,7 @@ const (
 	idPrivate     = 0x63a2
 	idEncodings   = 0x6d80
 	idEncoding    = 0x6240
-	idEncoded     = 0x5033 // in which way: 0 for compressed, 1 for encrypted
+	idEncoded     = 0x5033 // 0 for compression, 1 for encryption
 	idMapping     = 0x41e4
 	idCues        = 0x1c53bb6b
 	idPoint       = 0xbb
@@ -48,8 +48,8 @@ const (
 	idTagString   = 0x4487
 )
 
-// The elements that are kept as they are of the head, of a track, and beside a block in its
-// group: how it is decoded and shown.
+// The elements that are copied unchanged from the head, from a track, and from a block
+// group, because decoding or rendering requires them.
 var (
 	headKept  = []uint64{0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4282, 0x4287, 0x4285}
 	entryKept = []uint64{
@@ -61,20 +61,20 @@ var (
 	topElements = []uint64{0x114d9b74, idInfo, idTracks, idCues, idCluster, idTags, 0x1043a770, 0x1941a469}
 )
 
-// The bounds of what is read of WebM.
+// The limits of the data read from WebM.
 const (
 	maxElement  = 16 << 20 // bytes of an element that is read whole
-	maxElements = 1 << 22  // of the file
+	maxElements = 1 << 22  // per file
 	maxClusters = 1 << 19
 	maxPoints   = 1 << 18
-	unknown     = -1 // the size of an element that ends where another begins
+	unknown     = -1 // size of an element that ends where another begins
 )
 
-// element is one of a file.
+// element is an element of a file.
 type element struct {
 	id       uint64
-	start    int64 // where it begins
-	at, size int64 // what is in it; the size may be unknown
+	start    int64 // offset of the header
+	at, size int64 // range of the content; the size may be unknown
 }
 
 func (e element) end() int64 { return e.at + e.size }
@@ -82,21 +82,21 @@ func (e element) end() int64 { return e.at + e.size }
 // webM is a file whose head is rewritten.
 type webM struct {
 	*stripping
-	tracks   map[uint64]bool // that are kept
+	tracks   map[uint64]bool // the kept tracks
 	info     []byte
 	entries  []byte
 	points   []cuePoint
 	clusters []cluster
-	read     int // elements
+	read     int // number of elements
 	inline   int64
 }
 
-// cuePoint says in which cluster something begins.
+// cuePoint locates a time in a cluster.
 type cuePoint struct{ time, track, cluster uint64 }
 
-// cluster is one of the copy.
+// cluster is a cluster of the copy.
 type cluster struct {
-	from   int64 // where it was in the segment
+	from   int64 // original offset in the segment
 	blocks []piece
 	size   int64
 	time   []byte
@@ -108,8 +108,8 @@ type piece struct {
 	at, n int64
 }
 
-// stripWebM keeps the tracks of pictures and sound: what decodes them, and their blocks. The
-// index comes first.
+// stripWebM keeps the video and audio tracks: their decoder configuration and their blocks.
+// The index comes first.
 func stripWebM(s *stripping) error {
 	w := &webM{stripping: s, tracks: map[uint64]bool{}}
 	head, err := w.element(0, s.size)
@@ -142,7 +142,7 @@ func stripWebM(s *stripping) error {
 	return nil
 }
 
-// element reads the id and the size of an element, which is within another.
+// element reads the id and the size of an element within another.
 func (w *webM) element(at, end int64) (element, error) {
 	if w.read++; w.read > maxElements {
 		return element{}, ErrNotTaken
@@ -163,7 +163,7 @@ func (w *webM) element(at, end int64) (element, error) {
 	return e, nil
 }
 
-// parseElement reads the id and the size of an element, and returns how many bytes they have.
+// parseElement parses the id and the size of an element, and returns the length of both.
 func parseElement(b []byte) (e element, n int, err error) {
 	if len(b) < 2 || b[0] < 0x10 {
 		return e, 0, ErrDamaged
@@ -185,8 +185,7 @@ func parseElement(b []byte) (e element, n int, err error) {
 	return e, n + width, nil
 }
 
-// varint reads a number of variable length, and returns how many bytes it has, 0 if it is
-// none.
+// varint parses a number of variable length and returns its length, 0 if it is invalid.
 func varint(b []byte) (v uint64, n int) {
 	if len(b) == 0 || b[0] == 0 {
 		return 0, 0
@@ -202,7 +201,7 @@ func varint(b []byte) (v uint64, n int) {
 	return v, n
 }
 
-// eachElement calls fn for the elements in a text: with the whole of each and what is in it.
+// eachElement calls fn for each element in b, with the whole element and its content.
 func eachElement(b []byte, fn func(id uint64, whole, body []byte) error) error {
 	for len(b) > 0 {
 		e, n, err := parseElement(b)
@@ -218,7 +217,7 @@ func eachElement(b []byte, fn func(id uint64, whole, body []byte) error) error {
 	return nil
 }
 
-// pick returns those of some elements that are in a list.
+// pick returns the elements of b whose id is in a list.
 func pick(b []byte, list []uint64) (kept []byte, err error) {
 	return kept, eachElement(b, func(id uint64, whole, _ []byte) error {
 		if slices.Contains(list, id) {
@@ -228,7 +227,7 @@ func pick(b []byte, list []uint64) (kept []byte, err error) {
 	})
 }
 
-// number reads an unsigned integer.
+// number decodes an unsigned integer.
 func number(b []byte) (v uint64) {
 	for _, c := range b[:min(len(b), 8)] {
 		v = v<<8 | uint64(c)
@@ -236,13 +235,13 @@ func number(b []byte) (v uint64) {
 	return v
 }
 
-// elementText returns an element.
+// elementText encodes an element.
 func elementText(id uint64, body []byte) []byte {
 	return append(elementHead(id, int64(len(body))), body...)
 }
 
-// elementHead returns how an element begins. Its size has eight bytes, so that what it is
-// does not change where all is.
+// elementHead encodes the header of an element. The size always takes eight bytes, so that
+// offsets do not depend on its value.
 func elementHead(id uint64, size int64) []byte {
 	b := binary.BigEndian.AppendUint64(nil, id)
 	b = bytes.TrimLeft(b, "\x00")
@@ -259,7 +258,7 @@ func (w *webM) segment(at, end int64) error {
 	for at < end {
 		e, err := w.element(at, end)
 		if errors.Is(err, ErrDamaged) && len(w.clusters) > 0 {
-			return nil // it was cut off
+			return nil // the file is truncated
 		}
 		if err != nil {
 			return err
@@ -290,7 +289,7 @@ func (w *webM) segment(at, end int64) error {
 	return nil
 }
 
-// index reads an element that says what there is.
+// index reads an element of the index.
 func (w *webM) index(id uint64, body []byte) (err error) {
 	switch {
 	case id == idInfo && w.info == nil:
@@ -314,7 +313,7 @@ func (w *webM) index(id uint64, body []byte) (err error) {
 	return nil
 }
 
-// entry reads a track, and keeps one of pictures or sound.
+// entry reads a track, and keeps it if it is video or audio.
 func (w *webM) entry(body []byte) error {
 	var track, kind uint64
 	var codec, private, mappings []byte
@@ -328,7 +327,7 @@ func (w *webM) entry(body []byte) error {
 			codec = body
 		case idPrivate:
 			private = body
-		case idMapping: // of what lies beside blocks, as how bright they are
+		case idMapping: // of block additions, such as brightness data
 			mapping, err := pick(body, mappingKept)
 			mappings = append(mappings, elementText(idMapping, mapping)...)
 			return err
@@ -362,7 +361,7 @@ func (w *webM) entry(body []byte) error {
 	return nil
 }
 
-// onlyCompressed refuses tracks that are encrypted.
+// onlyCompressed rejects encrypted tracks.
 func onlyCompressed(encodings []byte) error {
 	return eachElement(encodings, func(id uint64, _, body []byte) error {
 		if id != idEncoding {
@@ -377,8 +376,8 @@ func onlyCompressed(encodings []byte) error {
 	})
 }
 
-// quietPrivate returns what decodes a track without what it says, nil for nothing. Tracks of
-// pictures that say things themselves are not taken.
+// quietPrivate returns the decoder configuration of a track without metadata, or nil if it
+// has none. It rejects codecs whose pictures may contain metadata.
 func quietPrivate(codec string, private []byte) ([]byte, error) {
 	switch codec {
 	case "V_MJPEG", "V_QUICKTIME":
@@ -397,9 +396,9 @@ func quietPrivate(codec string, private []byte) ([]byte, error) {
 	return private, nil
 }
 
-// quietXiph returns the three headers of Vorbis or Theora, the second as it is without comments
-// (Vorbis I, section 5; RFC 9559, section 6.1: their lengths but the last come first, each with
-// Xiph's lacing).
+// quietXiph returns the three headers of Vorbis or Theora, replacing the second by none, which
+// has no comments (Vorbis I, section 5; RFC 9559, section 6.1: the lengths of all but the last
+// come first, each with Xiph lacing).
 func quietXiph(b []byte, none string) ([]byte, error) {
 	if len(b) < 3 || b[0] != 2 {
 		return nil, ErrDamaged
@@ -425,7 +424,7 @@ func quietXiph(b []byte, none string) ([]byte, error) {
 	return append(append(kept, none...), rest[sizes[0]+sizes[1]:]...), nil
 }
 
-// point reads where something begins.
+// point reads a cue point.
 func (w *webM) point(body []byte) error {
 	var p cuePoint
 	return eachElement(body, func(id uint64, _, body []byte) error {
@@ -452,7 +451,7 @@ func (w *webM) point(body []byte) error {
 	})
 }
 
-// cluster reads a cluster, which was at a place of the segment, and returns where it ends.
+// cluster reads a cluster that was at an offset of the segment, and returns its end.
 func (w *webM) cluster(e element, end, from int64) (int64, error) {
 	if len(w.clusters) == maxClusters {
 		return 0, ErrNotTaken
@@ -465,7 +464,7 @@ func (w *webM) cluster(e element, end, from int64) (int64, error) {
 	for at < end {
 		b, err := w.element(at, end)
 		if errors.Is(err, ErrDamaged) && e.size == unknown {
-			break // it was cut off
+			break // the file is truncated
 		}
 		if err != nil {
 			return 0, err
@@ -490,7 +489,7 @@ func (w *webM) cluster(e element, end, from int64) (int64, error) {
 	return at, nil
 }
 
-// block keeps an element of a cluster: its time, and blocks of tracks that are kept.
+// block keeps an element of a cluster: its timestamp, and blocks of kept tracks.
 func (w *webM) block(c *cluster, b element) error {
 	switch b.id {
 	case idTimestamp:
@@ -512,7 +511,7 @@ func (w *webM) block(c *cluster, b element) error {
 	return nil
 }
 
-// ofKept reports whether a block is of a track that is kept.
+// ofKept reports whether a block belongs to a kept track.
 func (w *webM) ofKept(b element) (bool, error) {
 	if b.size < 4 {
 		return false, ErrDamaged
@@ -521,11 +520,11 @@ func (w *webM) ofKept(b element) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	track, n := varint(head) // those that are kept have one byte
+	track, n := varint(head) // the numbers of kept tracks have one byte
 	return n == 1 && w.tracks[track], nil
 }
 
-// group keeps a block with what it needs.
+// group keeps a block with the elements that it requires.
 func (w *webM) group(c *cluster, g element) error {
 	var list []piece
 	var size int64
@@ -593,7 +592,7 @@ func (w *webM) finish(head []byte) {
 	}
 	at := int64(len(front))
 	if len(known) > 0 {
-		at += int64(len(cues(known, places))) // as many as with the right places
+		at += int64(len(cues(known, places))) // as long as with the final offsets
 	}
 	for _, c := range w.clusters {
 		places[uint64(c.from)] = at
@@ -615,7 +614,7 @@ func (w *webM) finish(head []byte) {
 	}
 }
 
-// cues returns the index of what begins where.
+// cues encodes the cue points.
 func cues(points []cuePoint, places map[uint64]int64) []byte {
 	var b []byte
 	for _, p := range points {
@@ -625,7 +624,7 @@ func cues(points []cuePoint, places map[uint64]int64) []byte {
 	return elementText(idCues, b)
 }
 
-// tags returns what the copy says.
+// tags returns the metadata of the copy.
 func (w *webM) tags() []byte {
 	var list []byte
 	for _, c := range w.credits("ARTIST", "COPYRIGHT") {

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// The tag of XMP in a TIFF (XMP part 3, section 3.5), and its type: bytes.
+// The XMP tag of a TIFF (XMP part 3, section 3.5), and its type: bytes.
 const (
 	tagXMP   = 700
 	typeByte = 1
 )
 
-// tiff puts the packet and a copy of the first directory, which names it, at the end. All
-// else stays where it is.
+// tiff appends the packet and a copy of the first directory that references it. Everything
+// else remains in place.
 func tiff(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	t, err := openTIFF(r, size)
 	if err != nil {
@@ -31,7 +31,7 @@ func tiff(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	if len(text)&1 == 1 {
 		tail = append(tail, 0)
 	}
-	at := uint64(size) + uint64(len(tail)) // of the directory
+	at := uint64(size) + uint64(len(tail)) // offset of the directory
 	if !t.big && at+uint64(len(entries))+64 > 0xffffffff {
 		return nil, ErrTooLong
 	}
@@ -49,8 +49,8 @@ func tiff(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 type tiffFile struct {
 	order binary.ByteOrder
 	big   bool
-	head  []byte // up to the offset of the first directory, which it ends with
-	next  []byte // the offset of the next directory, as it is
+	head  []byte // up to and including the offset of the first directory
+	next  []byte // raw offset of the next directory
 }
 
 func (t *tiffFile) word() int {
@@ -100,7 +100,7 @@ func openTIFF(r io.ReaderAt, size int64) (*tiffFile, error) {
 	return t, nil
 }
 
-// directory returns the entries of the first directory but that of XMP, and the XMP.
+// directory returns the entries of the first directory except that of XMP, and the XMP.
 func (t *tiffFile) directory(r io.ReaderAt, size int64) (entries, old []byte, err error) {
 	word := int64(t.word())
 	at := t.offset(t.head[len(t.head)-int(word):])
@@ -142,7 +142,8 @@ func (t *tiffFile) directory(r io.ReaderAt, size int64) (entries, old []byte, er
 	return entries, old, nil
 }
 
-// appendDirectory appends a directory of entries, and one for the XMP in its place.
+// appendDirectory appends a directory with the entries and, in sorted order, one for the
+// XMP.
 func (t *tiffFile) appendDirectory(b, entries []byte, length, at uint64) []byte {
 	word := t.word()
 	lenEntry := 4 + 2*word

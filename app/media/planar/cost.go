@@ -1,14 +1,14 @@
 package planar
 
-// Cost returns how many bytes Fit allocates at most for a picture of w × h, in all:
-// it is in 4:4:4 and has to be turned.
+// Cost returns the maximum number of bytes that Fit allocates in total for a picture of w ×
+// h, assuming 4:4:4 and a rotation.
 func Cost(w, h, size int) int64 {
 	ow, oh := fitted(w, h, size)
 	sx, sy := float64(w)/float64(ow), float64(h)/float64(oh)
 	luma := costOf(w, h, ow, oh, sx, sy)
 	colors := costOf(w, h, (ow+1)/2, (oh+1)/2, 2*sx, 2*sy)
 	turn := 2 * (int64(ow)*int64(oh) + 2*int64((ow+1)/2)*int64((oh+1)/2))
-	const allocations = 8 << 10 // which are rounded up
+	const allocations = 8 << 10 // to allow for rounding up
 	return luma + 2*colors + turn + allocations
 }
 

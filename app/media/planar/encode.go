@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// Encode returns a picture in 4:2:0, or a grey one, as a baseline JPEG (ITU-T
-// T.81), without any metadata. The quality counts as that of image/jpeg and
-// libjpeg, from 1 to 100. No side may be above 65,535.
+// Encode encodes a picture in 4:2:0, or a grey one, as a baseline JPEG (ITU-T T.81) without
+// metadata. The quality is the same as for image/jpeg and libjpeg, from 1 to 100. No side
+// may exceed 65,535.
 func (p *Picture) Encode(quality int) []byte {
 	e := encoder{out: make([]byte, 0, headerSize+p.Y.W*p.Y.H/4)}
 	e.header(p, e.quantize(quality))
@@ -19,20 +19,20 @@ func (p *Picture) Encode(quality int) []byte {
 	return e.end()
 }
 
-// headerSize is what the header takes, or a little less.
+// headerSize is the approximate size of the header in bytes.
 const headerSize = 700
 
 // encoder writes the bits of a JPEG.
 type encoder struct {
 	out   []byte
 	acc   uint64
-	n     uint     // bits in acc that are not yet in out: fewer than 32
-	last  [3]int32 // the mean of the block before, of each component
+	n     uint     // number of pending bits in acc, fewer than 32
+	last  [3]int32 // DC coefficient of the previous block, by component
 	scale [2][64]float32
 }
 
-// quantize sets what the numbers of a block are multiplied by, for brightness and
-// colours, and returns what decoders multiply them by.
+// quantize sets the factors of the coefficients for luma and chroma, and returns the
+// quantization tables for decoders.
 func (e *encoder) quantize(quality int) (steps [2][64]uint8) {
 	factor := 200 - 2*quality
 	if quality < 50 {
@@ -103,7 +103,7 @@ func (e *encoder) colorBlocks(p *Picture) {
 	}
 }
 
-// block codes 8 × 8 samples of a component.
+// block encodes 8 × 8 samples of a component.
 func (e *encoder) block(p *Plane, x, y, component int) {
 	table := min(component, 1)
 	var q [64]int16
@@ -121,7 +121,7 @@ func (e *encoder) block(p *Plane, x, y, component int) {
 	e.others(&q, nonzero&^1, &codes[2*table+1])
 }
 
-// atEdge returns 8 × 8 samples; those outside of the plane repeat its edge.
+// atEdge returns 8 × 8 samples, in which those outside of the plane repeat its edge.
 func (p *Plane) atEdge(x, y int) (out [64]byte) {
 	for i := range 8 {
 		row := p.row(min(y+i, p.H-1))
@@ -132,10 +132,10 @@ func (p *Plane) atEdge(x, y int) (out [64]byte) {
 	return out
 }
 
-// others codes the numbers of a block behind its mean, of which nonzero tells
-// those that are not zero.
+// others encodes the AC coefficients of a block; the bits of nonzero mark those that are
+// not zero.
 func (e *encoder) others(q *[64]int16, nonzero uint64, code *[256]uint32) {
-	var todo uint64 // the same bits in the order of coding
+	var todo uint64 // the same bits in coding order
 	for ; nonzero != 0; nonzero &= nonzero - 1 {
 		todo |= 1 << (rank[bits.TrailingZeros64(nonzero)] & 63)
 	}
@@ -164,18 +164,18 @@ func (e *encoder) others(q *[64]int16, nonzero uint64, code *[256]uint32) {
 	}
 }
 
-// category is how many bits the magnitude of a number has.
+// category returns the number of bits in the magnitude of a number.
 func category(v int32) uint { return uint(bits.Len32(uint32((v ^ v>>31) - v>>31))) }
 
-// number puts a code and the bits of the number that it announces.
+// number writes a code and the additional bits of the number.
 func (e *encoder) number(code uint32, v int32, size uint) {
 	if e.acc, e.n = join(e.acc, e.n, code, v, size); e.n >= 32 {
 		e.n = e.flush(e.acc, e.n)
 	}
 }
 
-// join appends a code and the bits of the number that it announces, 27 at most, to
-// n bits of acc.
+// join appends a code and the additional bits of the number, at most 27 bits, to n bits of
+// acc.
 func join(acc uint64, n uint, code uint32, v int32, size uint) (uint64, uint) {
 	length := uint(code&0xff) + size
 	extra := uint32(v+v>>31) & (1<<(size&31) - 1)
@@ -190,7 +190,7 @@ func (e *encoder) put(v uint32, n uint) {
 	}
 }
 
-// flush writes the first 32 of n bits of acc, and returns how many are left.
+// flush writes the first 32 of n bits of acc, and returns the number of bits left.
 func (e *encoder) flush(acc uint64, n uint) uint {
 	n -= 32
 	w := uint32(acc >> (n & 63))
@@ -206,7 +206,7 @@ func (e *encoder) flush(acc uint64, n uint) uint {
 
 func (e *encoder) byte(b byte) {
 	e.out = append(e.out, b)
-	if b == 0xff { // it would begin a marker
+	if b == 0xff { // escape it, as it would begin a marker
 		e.out = append(e.out, 0)
 	}
 }

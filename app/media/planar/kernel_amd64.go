@@ -20,7 +20,7 @@ func weightedSum(dst, src []byte, stride int, weights []int16) {
 	}
 	_ = src[(taps-1)*stride+n-1]
 	sumAVX2(&dst[0], &src[0], stride, &weights[0], taps/2, n&^15)
-	if n%16 != 0 { // the last ones, with some of those before once more
+	if n%16 != 0 { // the last columns, overlapping some of the previous ones
 		sumAVX2(&dst[n-16], &src[n-16], stride, &weights[0], taps/2, 16)
 	}
 }
@@ -33,13 +33,15 @@ func transform(out *[64]int16, src []byte, stride int, scale *[64]float32) uint6
 	return transformAVX2(out, &src[0], stride, scale)
 }
 
-// transposeAVX2 makes 16 rows of n × 8 bytes, from src on, 16 bytes of as many rows.
+// transposeAVX2 writes n × 8 rows of 16 bytes, transposed from 16 rows of n × 8 bytes at
+// src.
 //
 //go:noescape
 func transposeAVX2(dst *byte, to int, src *byte, from, n int)
 
-// transpose16 makes rows of p columns of out from at on, 16 by 16, but for the columns
-// beyond a multiple of 8. It returns how many rows it did.
+// transpose16 transposes rows of p into columns of out, starting at column at, in blocks of
+// 16 rows, excluding columns beyond a multiple of 8. It returns the number of rows
+// processed.
 func transpose16(out Plane, at int, p Plane) int {
 	if !cpu.X86.HasAVX2 || p.W < 8 {
 		return 0

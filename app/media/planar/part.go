@@ -2,17 +2,18 @@ package planar
 
 import "image"
 
-// Part returns a part of the picture, which is within it, scaled to w × h pixels, whatever
-// its proportions, in 4:2:0. What lies beside the part counts at its edges.
+// Part returns a part of the picture scaled to w × h pixels, regardless of its proportions,
+// in 4:2:0. The part must be within the picture. Pixels next to it contribute at its edges.
 func (p *Picture) Part(r image.Rectangle, w, h int) *Picture {
 	return p.scaled(w, h, float64(r.Dx())/float64(w), float64(r.Dy())/float64(h), float64(r.Min.X), float64(r.Min.Y))
 }
 
-// Halve returns the picture in half its size, rounded up: each pixel is made of two by two,
-// counted from the top left.
+// Halve returns the picture at half its size, rounded up: each pixel is computed from two
+// by two pixels, counted from the top left.
 func (p *Picture) Halve() *Picture { return p.scaled((p.Y.W+1)/2, (p.Y.H+1)/2, 2, 2, 0, 0) }
 
-// scaled returns w × h pixels, each of sx × sy of the picture from a point on.
+// scaled returns w × h pixels, each covering sx × sy pixels of the picture, starting at a
+// point.
 func (p *Picture) scaled(w, h int, sx, sy, x, y float64) *Picture {
 	out := &Picture{Y: newScaler(p.Y, axis{w, sx, x / sx}, axis{h, sy, y / sy}).scale(p.Y), across: 2, down: 2}
 	if p.grey() {
@@ -24,7 +25,7 @@ func (p *Picture) scaled(w, h int, sx, sy, x, y float64) *Picture {
 	return out
 }
 
-// New returns a picture in 4:2:0 to Put others into.
+// New returns an empty picture in 4:2:0 to be filled with Put.
 func New(w, h int, grey bool) *Picture {
 	p := &Picture{Y: newPlane(w, h), across: 2, down: 2}
 	if !grey {
@@ -33,8 +34,8 @@ func New(w, h int, grey bool) *Picture {
 	return p
 }
 
-// Put copies a picture in 4:2:0 to an even place of one that is New. It reports whether they
-// go together.
+// Put copies a picture in 4:2:0 to an even position of one returned by New. It reports
+// whether the two are compatible.
 func (p *Picture) Put(x, y int, from *Picture) bool {
 	if x%2 != 0 || y%2 != 0 || x+from.Y.W > p.Y.W || y+from.Y.H > p.Y.H || from.grey() != p.grey() {
 		return false

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// noise is a plane with a pattern and noise.
+// noise returns a plane with a pattern and noise.
 func noise(w, h int) Plane {
 	p := newPlane(w, h)
 	r := rand.New(rand.NewPCG(1, uint64(w*h)))
@@ -23,7 +23,7 @@ func noise(w, h int) Plane {
 	return p
 }
 
-// random is a plane of any bytes.
+// random returns a plane of random bytes.
 func random(w, h int) Plane {
 	p := newPlane(w, h)
 	r := rand.New(rand.NewPCG(2, uint64(w*h)))
@@ -33,7 +33,7 @@ func random(w, h int) Plane {
 	return p
 }
 
-// even is a plane of one value.
+// even returns a plane of a single value.
 func even(w, h int, v uint8) Plane {
 	p := newPlane(w, h)
 	for i := range p.Pix {
@@ -42,7 +42,7 @@ func even(w, h int, v uint8) Plane {
 	return p
 }
 
-// The kernels and their twins make the same numbers of any input.
+// The kernels and their Go versions compute the same numbers for any input.
 func TestSumsAreTheSame(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -51,7 +51,7 @@ func TestSumsAreTheSame(t *testing.T) {
 			for taps := 1; taps <= 36; taps++ {
 				weights := make([]int16, taps)
 				sum := 0
-				for i := range weights { // larger ones than any filter has
+				for i := range weights { // larger than those of any filter
 					weights[i] = int16(r.IntN(1<<15) - 1<<13)
 					sum += int(weights[i])
 				}
@@ -101,7 +101,7 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
-// What the encoder writes, image/jpeg decodes to nearly what was encoded.
+// image/jpeg decodes the encoder's output to nearly the original.
 func TestEncode(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{1, 1}, {16, 16}, {37, 21}, {200, 333}, {1, 1600}, {1600, 3}} {
@@ -133,7 +133,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// Flat areas stay flat, at any scale and of any shape.
+// Flat areas stay flat, at any scale and in any shape.
 func TestFlat(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{1, 1}, {1, 20_000}, {20_000, 1}, {20_000, 3}, {1601, 900}, {13_000, 40}, {2, 5000}} {
@@ -156,8 +156,8 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// A picture of odd sides keeps each pixel's colour beside its brightness however it
-// is turned.
+// In a picture with odd sides, each pixel keeps its colour and brightness aligned in every
+// orientation.
 func TestTurnsKeepColours(t *testing.T) {
 	t.Parallel()
 	img := image.NewRGBA(image.Rect(0, 0, 41, 27))
@@ -193,7 +193,7 @@ func TestTurnsKeepColours(t *testing.T) {
 	}
 }
 
-// Scaling costs no more memory than it is taken to, and not much less.
+// Scaling allocates no more memory than estimated, and not much less.
 func TestCost(t *testing.T) {
 	for _, size := range [][2]int{
 		{300, 200}, {1600, 1200}, {1601, 1600}, {4000, 3000}, {3000, 4000}, {12_000, 900},
@@ -213,7 +213,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// Whatever is in the planes, image/jpeg decodes what is encoded of them.
+// image/jpeg decodes the encoder's output for any planes.
 func FuzzEncode(f *testing.F) {
 	f.Add(uint8(1), uint8(1), uint8(82), uint8(1), []byte{0})
 	f.Add(uint8(37), uint8(21), uint8(100), uint8(6), []byte{0, 255})

@@ -1,16 +1,15 @@
-// Package planar makes renditions of pictures without leaving Y'CbCr: each plane
-// is scaled by itself with integer arithmetic, and the encoder takes the planes as
-// they are.
+// Package planar makes renditions of pictures without leaving Y'CbCr: each plane is scaled
+// separately with integer arithmetic, and the encoder takes planes as input.
 //
-// A rendition has the same bytes on every machine. The kernels that AVX2 speeds up
-// have a twin in Go that makes the same numbers; the build tag purego leaves the
-// assembly out.
+// A rendition has the same bytes on every machine. The kernels accelerated by AVX2 have an
+// equivalent version in Go that computes the same numbers; the build tag purego disables
+// the assembly.
 package planar
 
 import "image"
 
-// Plane is one channel of a picture. It may be shared with other pictures: nothing
-// writes to one that is finished.
+// Plane is one channel of a picture. Pictures may share planes, so finished planes are
+// never modified.
 type Plane struct {
 	Pix          []byte
 	W, H, Stride int
@@ -21,17 +20,17 @@ func newPlane(w, h int) Plane { return Plane{make([]byte, w*h), w, h, w} }
 func (p Plane) row(y int) []byte { return p.Pix[y*p.Stride:][:p.W] }
 
 // Picture is a full-range Y'CbCr picture (JFIF 1.02). Cb and Cr are empty in a grey
-// one.
+// picture.
 type Picture struct {
 	Y, Cb, Cr    Plane
-	across, down int // samples of Y for one of Cb or Cr
+	across, down int // samples of Y per sample of Cb or Cr
 }
 
 // grey reports whether the picture has no colours.
 func (p *Picture) grey() bool { return len(p.Cb.Pix) == 0 }
 
-// Of takes the planes of a decoded picture, without copying them. It reports false
-// for a picture that is neither Y'CbCr nor grey.
+// Of returns the planes of a decoded picture without copying them. It reports false for a
+// picture that is neither Y'CbCr nor grey.
 func Of(img image.Image) (*Picture, bool) {
 	switch m := img.(type) {
 	case *image.Gray:
@@ -69,9 +68,9 @@ func sampling(r image.YCbCrSubsampleRatio) (across, down int) {
 	return 0, 0
 }
 
-// Fit returns the picture in 4:2:0, with a longest side of size at most, and
-// turned as its EXIF orientation says. Planes that need no change are shared; a
-// picture that needs none is returned itself.
+// Fit returns the picture in 4:2:0, scaled to a longest side of at most size and rotated
+// according to its EXIF orientation. Planes that need no change are shared; a picture that
+// needs none is returned itself.
 func (p *Picture) Fit(size, orientation int) *Picture {
 	w, h := fitted(p.Y.W, p.Y.H, size)
 	t := turnOf(orientation)
@@ -81,8 +80,8 @@ func (p *Picture) Fit(size, orientation int) *Picture {
 	sx, sy := float64(p.Y.W)/float64(w), float64(p.Y.H)/float64(h)
 	out := &Picture{Y: newScaler(p.Y, axis{w, sx, 0}, axis{h, sy, 0}).scale(p.Y), across: 2, down: 2}
 	if !p.grey() {
-		// A sample covers two pixels each way. The scale is that of the whole picture,
-		// so that the colours of one with an odd side do not drift.
+		// A chroma sample covers two pixels in each direction. The scale is that of the whole
+		// picture, so that colours do not drift if a side is odd.
 		x := axis{(w + 1) / 2, 2 * sx / float64(p.across), pairing(w, t.leftRight)}
 		y := axis{(h + 1) / 2, 2 * sy / float64(p.down), pairing(h, t.topDown)}
 		s := newScaler(p.Cb, x, y)
@@ -91,8 +90,8 @@ func (p *Picture) Fit(size, orientation int) *Picture {
 	return out.turned(t)
 }
 
-// pairing returns by how much samples of colour move, in samples, so that they
-// cover pixels two by two from the far end if a side is odd and will be mirrored.
+// pairing returns the shift of chroma samples, in samples, that makes them cover pixels in
+// pairs from the far end if a side is odd and will be mirrored.
 func pairing(side int, mirrored bool) float64 {
 	if mirrored && side%2 == 1 {
 		return -0.5
@@ -100,7 +99,7 @@ func pairing(side int, mirrored bool) float64 {
 	return 0
 }
 
-// fitted returns the sides of a picture, reduced so that neither is above size.
+// fitted returns the sides of a picture, reduced so that neither exceeds size.
 func fitted(w, h, size int) (int, int) {
 	if long := max(w, h); long > size {
 		w, h = max(1, (w*size+long/2)/long), max(1, (h*size+long/2)/long)
@@ -108,8 +107,8 @@ func fitted(w, h, size int) (int, int) {
 	return w, h
 }
 
-// Brightness returns the brightness of the picture in w × h pixels, whatever its
-// own proportions.
+// Brightness returns the brightness of the picture scaled to w × h pixels, regardless of
+// its proportions.
 func (p *Picture) Brightness(w, h int) []byte {
 	x, y := axis{w, float64(p.Y.W) / float64(w), 0}, axis{h, float64(p.Y.H) / float64(h), 0}
 	return newScaler(p.Y, x, y).scale(p.Y).packed()
@@ -127,8 +126,8 @@ func (p Plane) packed() []byte {
 	return out
 }
 
-// Crop returns a part of the picture, which shares its planes. Its left and top edges are
-// moved to where a sample of colour begins; it has a pixel at least.
+// Crop returns a part of the picture, which shares its planes. The left and top edges are
+// aligned to chroma samples, and the part has at least one pixel.
 func (p *Picture) Crop(r image.Rectangle) *Picture {
 	r = r.Intersect(image.Rect(0, 0, p.Y.W, p.Y.H))
 	x, y := r.Min.X/p.across*p.across, r.Min.Y/p.down*p.down

@@ -5,20 +5,19 @@ import (
 	"sync"
 )
 
-// Profile takes pixels from a colour space of curves and a matrix to sRGB, by
-// tables.
+// Profile converts pixels from a colour space of curves and a matrix to sRGB, using tables.
 type Profile struct {
-	parts [3][256][3]int32 // what a value of each channel adds to linear red, green and blue
+	parts [3][256][3]int32 // contribution of each channel's value to linear red, green and blue
 	curve *[1<<linearBits + 1]uint8
 }
 
-// linearBits is how many bits linear light has after the point.
+// linearBits is the number of fractional bits of linear light.
 const linearBits = 14
 
-// NewProfile makes the tables. The curves take channels to linear light, from 0 to
-// 1, and the matrix takes that to linear sRGB.
+// NewProfile builds the tables. The curves convert channels to linear light, from 0 to 1,
+// and the matrix converts that to linear sRGB.
 func NewProfile(curves [3]func(float64) float64, matrix [3][3]float64) *Profile {
-	const most = 30_000 // of which three fit into 31 bits
+	const most = 30_000 // the sum of three fits into 31 bits
 	t := &Profile{curve: sRGBCurve()}
 	for c := range 3 {
 		for v := range 256 {
@@ -48,7 +47,7 @@ var sRGBCurve = sync.OnceValue(func() *[1<<linearBits + 1]uint8 {
 	return t
 })
 
-// RGB takes a pixel to sRGB.
+// RGB converts a pixel to sRGB.
 func (t *Profile) RGB(r, g, b uint8) (uint8, uint8, uint8) {
 	x, y, z := &t.parts[0][r], &t.parts[1][g], &t.parts[2][b]
 	return t.at(x[0] + y[0] + z[0]), t.at(x[1] + y[1] + z[1]), t.at(x[2] + y[2] + z[2])
@@ -56,8 +55,8 @@ func (t *Profile) RGB(r, g, b uint8) (uint8, uint8, uint8) {
 
 func (t *Profile) at(linear int32) uint8 { return t.curve[min(max(linear, 0), 1<<linearBits)] }
 
-// ToSRGB returns a picture in 4:2:0, or a grey one, in sRGB. The brightness of each
-// pixel is converted; four share a colour before and after.
+// ToSRGB converts a picture in 4:2:0, or a grey one, to sRGB. It converts the brightness of
+// each pixel; four pixels share a colour before and after.
 func (p *Picture) ToSRGB(t *Profile) *Picture {
 	out := &Picture{Y: newPlane(p.Y.W, p.Y.H), across: 2, down: 2}
 	if p.grey() {
@@ -83,8 +82,8 @@ func (p *Picture) ToSRGB(t *Profile) *Picture {
 	return out
 }
 
-// rowToSRGB converts a row of colours and its two rows of brightness, each from
-// the first to the second of a pair.
+// rowToSRGB converts a row of chroma and its two rows of luma, each from the first to the
+// second of a pair.
 func (p *Picture) rowToSRGB(t *Profile, rows [2][2][]byte, cb, cr, outCb, outCr []byte) {
 	for cx := range cb {
 		c := tintOf(cb[cx], cr[cx])

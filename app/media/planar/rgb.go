@@ -2,7 +2,7 @@ package planar
 
 import "image"
 
-// OfRGBA takes an opaque picture apart, in 4:4:4.
+// OfRGBA converts an opaque picture to planes, in 4:4:4.
 func OfRGBA(img *image.RGBA) *Picture {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	p := &Picture{newPlane(w, h), newPlane(w, h), newPlane(w, h), 1, 1}
@@ -36,7 +36,7 @@ func (p *Picture) RGBA() *image.RGBA {
 	return img
 }
 
-// Image returns the picture in RGB, or in grey, which shares its plane.
+// Image returns the picture in RGB, or in grey, sharing its plane.
 func (p *Picture) Image() image.Image {
 	if p.grey() {
 		return &image.Gray{Pix: p.Y.Pix, Stride: p.Y.Stride, Rect: image.Rect(0, 0, p.Y.W, p.Y.H)}
@@ -44,17 +44,17 @@ func (p *Picture) Image() image.Image {
 	return p.RGBA()
 }
 
-// The conversions are those of JFIF 1.02, with 16 bits after the point.
+// The conversions are those of JFIF 1.02, with 16 fractional bits.
 
 func lumaOf(r, g, b int32) uint8 { return uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 16) }
 
-// chromaOf returns the colours of a sum of 1<<shift pixels.
+// chromaOf returns the chroma of the sum of 1<<shift pixels.
 func chromaOf(r, g, b int32, shift uint) (cb, cr uint8) {
 	const half = 128<<16 + 1<<15
 	return clamp((-11056*r-21712*g+32768*b)>>shift + half), clamp((32768*r-27440*g-5328*b)>>shift + half)
 }
 
-// tint is what colours add to the brightness in each channel.
+// tint is the contribution of chroma to each RGB channel.
 type tint struct{ r, g, b int32 }
 
 func tintOf(cb, cr uint8) tint {
@@ -67,7 +67,7 @@ func (t tint) rgb(luma uint8) (r, g, b uint8) {
 	return clamp(v + t.r), clamp(v + t.g), clamp(v + t.b)
 }
 
-// clamp makes a byte of a number with 16 bits after the point.
+// clamp converts a number with 16 fractional bits to a byte.
 func clamp(v int32) uint8 {
 	if uint32(v)&0xff000000 != 0 {
 		return uint8(^(v >> 31))

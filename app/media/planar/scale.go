@@ -2,21 +2,21 @@ package planar
 
 import "math"
 
-// axis says how one direction of a plane is scaled.
+// axis describes how a plane is scaled in one direction.
 type axis struct {
-	to    int     // samples wanted
-	scale float64 // samples there are for one that is wanted
-	shift float64 // where the first sample wanted begins, in samples wanted
+	to    int     // number of output samples
+	scale float64 // input samples per output sample
+	shift float64 // start of the first output sample, in output samples
 }
 
 func (a axis) keeps(from int) bool { return a.scale == 1 && a.shift == 0 && a.to == from }
 
-// blockAbove is the scale from which a plane is first averaged over blocks of
-// samples, so that half of that scale or a little more is left. It is the same
-// on every machine: pictures would differ.
+// blockAbove is the scale from which a plane is first averaged over blocks of samples,
+// leaving a scale of half this value or slightly more. It is the same on every machine,
+// because it affects the result.
 const blockAbove = 8
 
-// block returns how many samples are averaged first.
+// block returns the number of samples to average first.
 func block(scale float64) int {
 	if scale < blockAbove {
 		return 1
@@ -26,11 +26,11 @@ func block(scale float64) int {
 
 // scaler scales planes of one size.
 //
-// Both directions go through the same kernel, a weighted sum of rows: down the
-// columns, transpose, down the columns, transpose back. Neither has to gather, and
-// the first works on rows as they lie in memory.
+// Both directions use the same kernel, a weighted sum of rows: down the columns, transpose,
+// down the columns, transpose back. Neither pass has to gather, and the first one processes
+// rows in memory order.
 type scaler struct {
-	across, down int // the blocks that are averaged first
+	across, down int // size of the blocks that are averaged first
 	x, y         *filter
 }
 
@@ -56,15 +56,15 @@ func (s *scaler) scale(p Plane) Plane {
 	return transpose(s.x.rows(s.y.turnedRows(p)))
 }
 
-// filter has the weights of a Catmull-Rom filter for each row wanted. A filter
-// that changes nothing is nil.
+// filter contains the weights of a Catmull-Rom filter for each output row. A nil filter
+// changes nothing.
 type filter struct {
-	taps    int   // rows that make one: even, unless there are fewer
-	starts  []int // the first of them
+	taps    int   // input rows per output row: even, unless there are fewer
+	starts  []int // first input row
 	weights []int16
 }
 
-// weightBits is how many bits of a weight stand after the point.
+// weightBits is the number of fractional bits of a weight.
 const weightBits = 14
 
 func newFilter(from int, a axis) *filter {
@@ -81,7 +81,7 @@ func newFilter(from int, a axis) *filter {
 		first := int(math.Ceil(center - 2*stretch))
 		f.starts[i] = min(max(first, 0), from-taps)
 		clear(weights)
-		for row := first; row < first+reach; row++ { // the rows beyond an edge are like it
+		for row := first; row < first+reach; row++ { // rows beyond an edge repeat it
 			weights[min(max(row, 0), from-1)-f.starts[i]] += catmullRom((float64(row) - center) / stretch)
 		}
 		round(f.weights[i*taps:][:taps], weights)
@@ -89,8 +89,8 @@ func newFilter(from int, a axis) *filter {
 	return f
 }
 
-// round makes weights add up to exactly one: each takes on what those before it
-// lost, and flat areas stay flat.
+// round makes integer weights add up to exactly one, so that flat areas stay flat: each
+// weight absorbs the rounding errors of the previous ones.
 func round(out []int16, weights []float64) {
 	var sum, exact float64
 	for _, w := range weights {
@@ -116,7 +116,7 @@ func catmullRom(x float64) float64 {
 	return 0
 }
 
-// row makes one row out of those of p.
+// row computes an output row from the rows of p.
 func (f *filter) row(dst []byte, p Plane, i int) {
 	weightedSum(dst, p.Pix[f.starts[i]*p.Stride:], p.Stride, f.weights[i*f.taps:][:f.taps])
 }
@@ -129,8 +129,7 @@ func (f *filter) rows(p Plane) Plane {
 	return out
 }
 
-// turnedRows does what rows does and transposes the outcome, in strips while they
-// are in the cache.
+// turnedRows is rows followed by a transposition, in strips while they are in the cache.
 func (f *filter) turnedRows(p Plane) Plane {
 	const strip = 32
 	out := newPlane(len(f.starts), p.W)
@@ -145,9 +144,9 @@ func (f *filter) turnedRows(p Plane) Plane {
 	return out
 }
 
-// weightedSumGo sets dst to the sum of rows of src, each times a weight.
+// weightedSumGo sets dst to the weighted sum of rows of src.
 func weightedSumGo(dst, src []byte, stride int, weights []int16) {
-	var sums [512]int32 // few enough to stay in the first cache
+	var sums [512]int32 // small enough for the L1 cache
 	for x := 0; x < len(dst); x += len(sums) {
 		out := dst[x:min(x+len(sums), len(dst))]
 		acc := sums[:len(out)]
@@ -175,8 +174,8 @@ func weightedSumGo(dst, src []byte, stride int, weights []int16) {
 	}
 }
 
-// average takes the means of blocks of samples; those at the right and lower edge
-// may be smaller.
+// average computes the means of blocks of samples; blocks at the right and lower edges may
+// be smaller.
 func average(p Plane, across, down int) Plane {
 	out := newPlane((p.W+across-1)/across, (p.H+down-1)/down)
 	sums := make([]uint32, out.W)

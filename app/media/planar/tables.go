@@ -1,7 +1,7 @@
 package planar
 
-// zigzag[i] is the place, in natural order, of the i-th number of a block
-// (ITU-T T.81 figure A.6).
+// zigzag[i] is the position, in natural order, of the i-th coefficient of a block (ITU-T
+// T.81 figure A.6).
 var zigzag = [64]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
@@ -9,8 +9,8 @@ var zigzag = [64]uint8{
 	58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 }
 
-// place[i] is where the transform puts the i-th number, by columns; rank is the
-// other way round.
+// place[i] is the position of the i-th coefficient in the output of the transform, which is
+// transposed; rank is its inverse.
 var place, rank = func() (t, o [64]uint8) {
 	for i, n := range zigzag {
 		t[i] = n%8*8 + n/8
@@ -32,16 +32,15 @@ var quantTables = [2][64]uint8{{
 	99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
 }}
 
-// huffman is a table of codes: how many there are of each length, and their
-// symbols.
+// huffman is a Huffman table: the number of codes of each length, and their symbols.
 type huffman struct {
 	class  byte
 	counts string
 	values string
 }
 
-// huffmanTables are those of T.81 annex K.3: for brightness and for colours, each
-// for means and for other numbers.
+// huffmanTables are those of T.81 annex K.3: for luma and chroma, each for DC and AC
+// coefficients.
 var huffmanTables = [4]huffman{
 	{0x00, "\x00\x01\x05\x01\x01\x01\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00",
 		"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b"},
@@ -63,7 +62,7 @@ var huffmanTables = [4]huffman{
 			"\xd7\xd8\xd9\xda\xe2\xe3\xe4\xe5\xe6\xe7\xe8\xe9\xea\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9\xfa"},
 }
 
-// codes has the code of each symbol, and its length in the low byte.
+// codes contains the code of each symbol, with its length in the low byte.
 var codes = func() (t [4][256]uint32) {
 	for i, h := range huffmanTables {
 		code, k := uint32(0), 0

@@ -2,9 +2,9 @@ package planar
 
 import "math"
 
-// transformGo takes a block of 8 × 8 samples to frequencies, scales each number,
-// rounds it to even, and returns a bit for each one that is not zero. Vertical
-// frequencies stand side by side.
+// transformGo transforms a block of 8 × 8 samples to frequencies, scales each coefficient,
+// rounds it to the nearest integer (half to even), and returns a bit for each one that is
+// not zero. The output is transposed: vertical frequencies are adjacent.
 func transformGo(out *[64]int16, src []byte, stride int, scale *[64]float32) (nonzero uint64) {
 	var b [64]float32
 	for y := range 8 {
@@ -33,10 +33,10 @@ func transformGo(out *[64]int16, src []byte, stride int, scale *[64]float32) (no
 	return nonzero
 }
 
-// cosines is the cosine transform of eight numbers with 5 multiplications, but for
-// the factors of dctScale. The conversions keep compilers from fusing operations:
-// every machine makes the same numbers. Source: Arai, Agui and Nakajima, "A fast
-// DCT-SQ scheme for images", 1988.
+// cosines is the cosine transform of eight numbers with 5 multiplications, except for the
+// factors of dctScale. The conversions prevent compilers from fusing operations, so every
+// machine computes the same numbers. Source: Arai, Agui and Nakajima, "A fast DCT-SQ scheme
+// for images", 1988.
 func cosines(b *[64]float32, at, step int) {
 	x0, x1, x2, x3 := b[at&63], b[(at+step)&63], b[(at+2*step)&63], b[(at+3*step)&63]
 	x4, x5, x6, x7 := b[(at+4*step)&63], b[(at+5*step)&63], b[(at+6*step)&63], b[(at+7*step)&63]
@@ -57,5 +57,5 @@ func cosines(b *[64]float32, at, step int) {
 	b[(at+step)&63], b[(at+7*step)&63] = z11+z4, z11-z4
 }
 
-// dctScale is what cosines leaves to the quantization.
+// dctScale contains the factors that cosines leaves to the quantization.
 var dctScale = [8]float64{1, 1.387039845, 1.306562965, 1.175875602, 1, 0.785694958, 0.541196100, 0.275899379}

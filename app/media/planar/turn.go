@@ -2,10 +2,10 @@ package planar
 
 import "encoding/binary"
 
-// turn is how a picture becomes upright: transposed, and then mirrored. leftRight
-// and topDown tell what that does to the sides of the picture as it was.
+// turn describes how to make a picture upright: transpose it, and then mirror it. leftRight
+// and topDown report whether that mirrors the sides of the original picture.
 type turn struct {
-	transpose, mirror, flip bool // the last two left to right, and upside down
+	transpose, mirror, flip bool // mirror swaps left and right, flip top and bottom
 	leftRight, topDown      bool
 }
 
@@ -57,17 +57,17 @@ func (p Plane) turned(t turn) Plane {
 	return out
 }
 
-// transpose mirrors a plane at its diagonal.
+// transpose mirrors a plane along its diagonal.
 func transpose(p Plane) Plane {
 	out := newPlane(p.H, p.W)
-	const strip = 64 // rows that stay in the cache
+	const strip = 64 // rows that fit into the cache
 	for y := 0; y < p.H; y += strip {
 		transposeInto(out, y, Plane{p.Pix[y*p.Stride:], p.W, min(strip, p.H-y), p.Stride})
 	}
 	return out
 }
 
-// transposeInto makes the rows of p the columns of out from at on.
+// transposeInto writes the rows of p into the columns of out, starting at column at.
 func transposeInto(out Plane, at int, p Plane) {
 	w, h := p.W&^7, p.H&^7
 	for y := transpose16(out, at, p); y < h; y += 8 {
@@ -76,7 +76,7 @@ func transposeInto(out Plane, at int, p Plane) {
 		}
 	}
 	for y := range p.H {
-		from := w // what is left of whole blocks
+		from := w // columns after the last whole block
 		if y >= h {
 			from = 0
 		}
@@ -87,8 +87,7 @@ func transposeInto(out Plane, at int, p Plane) {
 	}
 }
 
-// transpose8 transposes 8 × 8 bytes: it swaps halves, quarters and bytes of eight
-// words.
+// transpose8 transposes 8 × 8 bytes: it swaps halves, quarters and bytes of eight words.
 func transpose8(dst []byte, to int, src []byte, from int) {
 	le := binary.LittleEndian
 	_, _ = src[7*from+7], dst[7*to+7]

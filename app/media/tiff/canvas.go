@@ -5,13 +5,13 @@ import (
 	"image/color"
 )
 
-// canvas is the picture that is being decoded.
+// canvas is a picture under construction.
 type canvas struct {
 	p       *Picture
 	rect    image.Rectangle
 	pix     []byte
 	stride  int
-	pixel   int // bytes of a pixel
+	pixel   int // bytes per pixel
 	inverse bool
 }
 
@@ -44,7 +44,7 @@ func (c *canvas) image() image.Image {
 	return &image.RGBA{Pix: c.pix, Stride: c.stride, Rect: c.rect}
 }
 
-// full is the palette with black for the numbers that it does not have.
+// full returns the palette, padded with black to 256 colours.
 func (c *canvas) full() color.Palette {
 	list := c.p.palette
 	for len(list) < 256 {
@@ -53,8 +53,7 @@ func (c *canvas) full() color.Palette {
 	return list
 }
 
-// put writes a row of samples: those of all planes, or those of one if they are
-// separate.
+// put writes a row of samples: those of all planes, or those of one if they are separate.
 func (c *canvas) put(values []uint16, plane, x, y int) {
 	p := c.p
 	n := p.planeSamples()
@@ -72,8 +71,8 @@ func (c *canvas) put(values []uint16, plane, x, y int) {
 	}
 }
 
-// putBytes is put for a row of bytes that are as the canvas has them, or nearly. It
-// reports false for others.
+// putBytes is a fast path of put for a row of bytes in nearly the format of the canvas. It
+// reports false for other rows.
 func (c *canvas) putBytes(row []byte, x, y, width int) bool {
 	p := c.p
 	if p.bits != 8 || p.separate || c.inverse {
@@ -97,7 +96,7 @@ func (c *canvas) putBytes(row []byte, x, y, width int) bool {
 	return true
 }
 
-// usedSamples is how many samples of a pixel are shown.
+// usedSamples returns the number of samples per pixel that are shown.
 func (p *Picture) usedSamples() int {
 	n := 1
 	switch p.photometric {
@@ -112,8 +111,7 @@ func (p *Picture) usedSamples() int {
 	return n
 }
 
-// channel writes the samples of one channel into a row. Every step-th value is one
-// of it.
+// channel writes the samples of one channel, every step-th value, into a row.
 func (c *canvas) channel(row []byte, values []uint16, step, channel, width int) {
 	isGrey := c.p.photometric <= blackIsZero
 	to := []int{channel}
@@ -147,8 +145,8 @@ func (c *canvas) channel(row []byte, values []uint16, step, channel, width int) 
 	}
 }
 
-// alpha makes a row opaque that has no alpha, and takes care that no colour is
-// more than its alpha where it is multiplied with it.
+// alpha makes a row without alpha opaque, and ensures that no premultiplied colour exceeds
+// its alpha.
 func (c *canvas) alpha(row []byte) {
 	deep := c.pixel == 8
 	switch {
@@ -175,8 +173,8 @@ func (c *canvas) alpha(row []byte) {
 	}
 }
 
-// units writes a row of units of Y'CbCr, each of some pixels that share their
-// colours (TIFF 6.0, section 21), of which rows are in the picture.
+// units writes a row of Y'CbCr units, each of several pixels that share their colours (TIFF
+// 6.0, section 21). Only the given number of pixel rows is in the picture.
 func (c *canvas) units(buf []byte, x, y, rows int) {
 	p := c.p
 	size := p.subX * p.subY

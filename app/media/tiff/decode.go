@@ -12,8 +12,8 @@ import (
 	"golang.org/x/image/tiff/lzw"
 )
 
-// Decode returns the picture, as one of the kinds of package image. It reads the
-// blocks row by row, so that what they unpack to does not matter.
+// Decode returns the picture as one of the types of package image. It reads blocks row by
+// row, so memory does not depend on their decompressed size.
 func (p *Picture) Decode() (image.Image, error) {
 	offsets, counts, err := p.places()
 	if err != nil {
@@ -37,7 +37,7 @@ func (p *Picture) Decode() (image.Image, error) {
 	return c.image(), nil
 }
 
-// decodeBlock puts the rows of a block onto the canvas.
+// decodeBlock writes the rows of a block to the canvas.
 func (p *Picture) decodeBlock(c *canvas, u *unpacker, plane, x, y int, stored io.Reader) error {
 	width, rows := p.blockW, min(p.blockH, p.Height-y)
 	if !p.tiled {
@@ -69,7 +69,7 @@ func (p *Picture) decodeBlock(c *canvas, u *unpacker, plane, x, y int, stored io
 	return nil
 }
 
-// predict undoes the difference between neighbours (TIFF 6.0, section 14).
+// predict undoes horizontal differencing (TIFF 6.0, section 14).
 func (p *Picture) predict(row []byte) {
 	if p.predictor != 2 {
 		return
@@ -91,8 +91,8 @@ func (p *Picture) predict(row []byte) {
 	}
 }
 
-// unpackRow makes numbers of a row of samples: up to 255 for samples of 8 bits or
-// less, except for a palette, else up to 65535.
+// unpackRow converts a row to samples: up to 255 for samples of at most 8 bits, except in a
+// palette, otherwise up to 65535.
 func (p *Picture) unpackRow(values []uint16, row []byte) {
 	switch p.bits {
 	case 8:
@@ -134,7 +134,7 @@ func (p *Picture) unpackBits(values []uint16, row []byte) {
 	}
 }
 
-// unpacker undoes compressions. It keeps what can be used again.
+// unpacker decompresses blocks and reuses its buffers.
 type unpacker struct {
 	p      *Picture
 	buf    *bufio.Reader
@@ -143,7 +143,7 @@ type unpacker struct {
 	values []uint16
 }
 
-// open returns a reader of the rows of a block of some size.
+// open returns a reader of the decompressed rows of a block of the given size.
 func (u *unpacker) open(stored io.Reader, width, rows int) (io.Reader, error) {
 	if u.p.fill == 2 {
 		stored = mirrored{stored}
@@ -171,8 +171,8 @@ func (u *unpacker) open(stored io.Reader, width, rows int) (io.Reader, error) {
 	return u.buf, nil
 }
 
-// fax returns a reader of white as 0 and black as 1. What that means is said by
-// the photometric interpretation (TIFF 6.0, section 11).
+// fax returns a reader of white as 0 and black as 1. The photometric interpretation defines
+// their meaning (TIFF 6.0, section 11).
 func (u *unpacker) fax(width, rows int) io.Reader {
 	if u.p.compression == group3 {
 		return &faxRows{r: u.buf, width: width}
@@ -194,8 +194,8 @@ func (m mirrored) Read(b []byte) (int, error) {
 // runs undoes PackBits (TIFF 6.0, section 9).
 type runs struct {
 	r       *bufio.Reader
-	left    int  // bytes of what is being read
-	literal bool // they are stored, rather than one that is repeated
+	left    int  // bytes left in the run
+	literal bool // the bytes are stored, not repeated
 	value   byte
 }
 
@@ -222,7 +222,7 @@ func (r *runs) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// next reads how long the next run is.
+// next reads the header of the next run.
 func (r *runs) next() (err error) {
 	code, err := r.r.ReadByte()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package tiff reads TIFF: its directories, and pictures of the kinds that
-// scanners, cameras and programs write. It follows TIFF 6.0, its technical notes
-// 1 and 2, and BigTIFF. What it allocates is known before: see Need.
+// Package tiff reads TIFF: its directories, and pictures of the kinds that scanners,
+// cameras and programs write. It follows TIFF 6.0, its technical notes 1 and 2, and
+// BigTIFF. The memory that it allocates is known in advance: see Need.
 package tiff
 
 import (
@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// maxEntries bounds one directory.
+// maxEntries limits the entries of a directory.
 const maxEntries = 4096
 
 // File is a TIFF whose directories can be read.
@@ -22,7 +22,7 @@ type File struct {
 	big  bool // BigTIFF: offsets have eight bytes
 }
 
-// Order is the order of bytes in numbers.
+// Order is the byte order of numbers.
 type Order interface {
 	binary.ByteOrder
 	binary.AppendByteOrder
@@ -31,7 +31,7 @@ type Order interface {
 // Directory is an image file directory.
 type Directory struct {
 	Entries []Entry
-	Next    int64 // offset of the next one, 0 at the end
+	Next    int64 // offset of the next directory; 0 at the end
 }
 
 // Entry is an entry of a directory.
@@ -39,10 +39,10 @@ type Entry struct {
 	Tag, Kind uint16
 	Count     uint64
 
-	raw [8]byte // the value if it fits, else its offset
+	raw [8]byte // the value if it fits, otherwise its offset
 }
 
-// The kinds of values.
+// The types of values.
 const (
 	Byte      = 1
 	ASCII     = 2
@@ -53,7 +53,7 @@ const (
 	IFD       = 13
 )
 
-// sizes are how many bytes a value of each kind has, 0 for an unknown one.
+// sizes are the sizes in bytes of the value types; 0 for unknown ones.
 var sizes = [...]uint64{
 	Byte: 1, ASCII: 1, Short: 2, Long: 4, Rational: 8, 6: 1, Undefined: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, IFD: 4, 16: 8, 17: 8, 18: 8,
 }
@@ -81,13 +81,13 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 		}
 		f.big = true
 		f.First = int64(f.Order.Uint64(b[8:]))
-	default: // 42; EXIF of some cameras has others
+	default: // 42; EXIF of some cameras has other numbers
 		f.First = int64(f.Order.Uint32(b[4:]))
 	}
 	return f, nil
 }
 
-// endless returns the error of a read that gave too little.
+// endless returns the error of a read that came up short.
 func endless(err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -95,8 +95,8 @@ func endless(err error) error {
 	return err
 }
 
-// Directory reads the directory at an offset. Beside an error it returns the
-// entries that could be read.
+// Directory reads the directory at an offset. In case of an error, it also returns the
+// entries that were readable.
 func (f *File) Directory(at int64) (*Directory, error) {
 	head, entry, next := int64(2), int64(12), int64(4)
 	if f.big {
@@ -169,8 +169,7 @@ func (d *Directory) Has(tag uint16) bool {
 	return ok
 }
 
-// Size returns how many bytes the value of an entry has; false for one of an
-// unknown kind.
+// Size returns the size of an entry's value in bytes; false for an unknown type.
 func (e Entry) Size() (uint64, bool) {
 	if int(e.Kind) >= len(sizes) || sizes[e.Kind] == 0 || e.Count > 1<<56 {
 		return 0, false
@@ -178,7 +177,7 @@ func (e Entry) Size() (uint64, bool) {
 	return e.Count * sizes[e.Kind], true
 }
 
-// Bytes returns the value of an entry, of a longer one the first most bytes.
+// Bytes returns the value of an entry, truncated to most bytes.
 func (f *File) Bytes(e Entry, most int64) ([]byte, error) {
 	size, ok := e.Size()
 	if !ok {
@@ -203,8 +202,8 @@ func (f *File) Bytes(e Entry, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// At returns where the value of an entry is and how many bytes it has; false for one that
-// lies in the entry itself or beyond the end of the file.
+// At returns the offset and the size of an entry's value; false for a value stored in the
+// entry itself or beyond the end of the file.
 func (f *File) At(e Entry) (at, size int64, ok bool) {
 	n, known := e.Size()
 	at = f.offset(e.raw[:])
@@ -214,8 +213,7 @@ func (f *File) At(e Entry) (at, size int64, ok bool) {
 	return at, int64(n), true
 }
 
-// Numbers returns the first most values of an entry of whole numbers, none of
-// another kind.
+// Numbers returns the first most values of an integer entry, and no values for other types.
 func (f *File) Numbers(e Entry, most int64) ([]int64, error) {
 	var width int64
 	switch e.Kind {
@@ -244,7 +242,7 @@ func (f *File) Numbers(e Entry, most int64) ([]int64, error) {
 	return list, nil
 }
 
-// Number returns the first whole number of a tag, or what is meant without it.
+// Number returns the first integer of a tag, or otherwise if the tag is missing.
 func (f *File) Number(d *Directory, tag uint16, otherwise int64) int64 {
 	if e, ok := d.Find(tag); ok {
 		if list, err := f.Numbers(e, 1); err == nil && len(list) == 1 {
@@ -254,8 +252,8 @@ func (f *File) Number(d *Directory, tag uint16, otherwise int64) int64 {
 	return otherwise
 }
 
-// Pages counts the directories that follow one another, up to one more than limit.
-// A chain that leads back to where it was is an error.
+// Pages counts the chained directories, up to one more than limit. A loop in the chain is
+// an error.
 func (f *File) Pages(limit int) (int, error) {
 	seen := map[int64]bool{}
 	n := 0
@@ -273,8 +271,8 @@ func (f *File) Pages(limit int) (int, error) {
 	return n, nil
 }
 
-// Page returns the offset of the directory of a page, from 1, as Pages counts them; 0 if
-// there are fewer. The chain must have no loop, as Pages finds.
+// Page returns the directory offset of a page, starting at 1, as Pages counts them; 0 if
+// there are fewer. The chain must not contain a loop, which Pages checks.
 func (f *File) Page(n int) (at int64, err error) {
 	at = f.First
 	for ; n > 1 && at != 0; n-- {
@@ -287,12 +285,12 @@ func (f *File) Page(n int) (at int64, err error) {
 	return at, nil
 }
 
-// FormatError says that a file is not a valid TIFF.
+// FormatError reports that a file is not a valid TIFF.
 type FormatError string
 
 func (e FormatError) Error() string { return "tiff: " + string(e) }
 
-// UnsupportedError says that a TIFF has what this package cannot read.
+// UnsupportedError reports that a TIFF uses a feature this package does not support.
 type UnsupportedError string
 
 func (e UnsupportedError) Error() string { return "tiff: unsupported: " + string(e) }

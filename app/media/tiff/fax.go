@@ -9,14 +9,13 @@ import (
 	"golang.org/x/image/ccitt"
 )
 
-// faxRows reads a fax of Group 3 in one dimension row by row: between a row and the
-// mark of its end there may be zeros that fill bytes, which package ccitt does not
-// expect (ITU T.4, section 4.1).
+// faxRows reads a one-dimensional Group 3 fax row by row, because package ccitt does not
+// expect the fill bits that may precede the end-of-line code (ITU T.4, section 4.1).
 type faxRows struct {
 	r     *bufio.Reader
 	width int
 	acc   byte
-	have  int // bits of acc
+	have  int // number of bits in acc
 	row   []byte
 	out   []byte
 }
@@ -47,10 +46,10 @@ func (f *faxRows) next() error {
 	return err
 }
 
-// codes returns the codes of a row behind a mark, without what fills bytes: no code
-// has as many zeros as that. It returns io.EOF after the last one.
+// codes returns the codes of a row after an end-of-line code, without fill bits: no code
+// contains as many zeros. It returns io.EOF after the last row.
 func (f *faxRows) codes() ([]byte, error) {
-	out, n := []byte{0, 0x10}, 12 // the mark
+	out, n := []byte{0, 0x10}, 12 // the end-of-line code
 	zeros, isEmpty := 0, true
 	for {
 		bit, err := f.bit()
@@ -59,7 +58,7 @@ func (f *faxRows) codes() ([]byte, error) {
 			return out, nil
 		case err != nil:
 			return nil, err
-		case bit == 1 && zeros >= 11: // the next mark
+		case bit == 1 && zeros >= 11: // the next end-of-line code
 			if !isEmpty {
 				return out, nil
 			}

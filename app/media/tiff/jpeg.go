@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// decodeJPEG puts a block that is a JPEG onto the canvas (TIFF technical note 2).
+// decodeJPEG writes a block that is a JPEG to the canvas (TIFF technical note 2).
 func (p *Picture) decodeJPEG(c *canvas, plane, x, y int, at, n int64) error {
 	if err := p.checkFrame(at, n); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (p *Picture) decodeJPEG(c *canvas, plane, x, y int, at, n int64) error {
 	return nil
 }
 
-// jpegRow takes the samples of a row of a JPEG, as they are meant in the TIFF.
+// jpegRow reads the samples of a row of a JPEG, in the interpretation of the TIFF.
 func (p *Picture) jpegRow(values []uint16, img image.Image, row int) bool {
 	n := p.planeSamples()
 	switch m := img.(type) {
@@ -64,7 +64,7 @@ func (p *Picture) jpegRow(values []uint16, img image.Image, row int) bool {
 			}
 		}
 		return n >= 3
-	case *image.CMYK: // which the decoder has turned over
+	case *image.CMYK: // the decoder has inverted it
 		for i, v := range m.Pix[row*m.Stride:][:4*m.Rect.Dx()] {
 			if n == 4 {
 				values[i] = uint16(255 - v)
@@ -75,10 +75,10 @@ func (p *Picture) jpegRow(values []uint16, img image.Image, row int) bool {
 	return false
 }
 
-// adobe says that four samples are CMYK, without which the decoder refuses them.
+// adobe declares four samples to be CMYK, which the decoder requires.
 const adobe = "\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"
 
-// stream returns a block with the tables that all share.
+// stream returns a block preceded by the shared tables.
 func (p *Picture) stream(at, n int64) io.Reader {
 	head := []byte{0xff, 0xd8}
 	if p.photometric == separated {
@@ -91,8 +91,8 @@ func (p *Picture) stream(at, n int64) io.Reader {
 	return io.MultiReader(bytes.NewReader(head), p.section(at+2, max(0, n-2)))
 }
 
-// checkFrame looks at the frame of a block before it is decoded: it is no larger
-// than the block, and not progressive, which takes more memory.
+// checkFrame validates the frame header of a block before it is decoded: it must not be
+// larger than the block, nor progressive, which takes more memory.
 func (p *Picture) checkFrame(at, n int64) error {
 	var b [9]byte
 	for pos := at + 2; pos < at+n; {

@@ -33,7 +33,7 @@ const (
 	tagSubsampling     = 0x0212
 )
 
-// The photometric interpretations that can be read.
+// The supported photometric interpretations.
 const (
 	whiteIsZero = 0
 	blackIsZero = 1
@@ -43,7 +43,7 @@ const (
 	yCbCr       = 6
 )
 
-// The compressions that can be read.
+// The supported compressions.
 const (
 	none       = 1
 	group3     = 3
@@ -55,32 +55,32 @@ const (
 	packBits   = 32773
 )
 
-// maxSide bounds a side of a picture, in pixels, so that products of two sides and
-// some bytes fit.
+// maxSide limits a side of a picture, in pixels, so that the product of two sides and a few
+// bytes does not overflow.
 const maxSide = 1 << 28
 
-// Picture is a picture of a TIFF, which can be decoded.
+// Picture describes a picture in a TIFF and can decode it.
 type Picture struct {
 	Width, Height int
 
 	f                        *File
 	bits, samples            int
 	photometric, compression int
-	alpha                    int // 0 without, 1 multiplied, 2 not
+	alpha                    int // 0 none, 1 premultiplied, 2 straight
 	predictor, fill          int
-	separate                 bool // each sample has planes of its own
+	separate                 bool // each sample has separate planes
 	twoDimensional           bool // Group 3
-	across, down             int  // blocks, which are strips or tiles
+	across, down             int  // number of blocks, which are strips or tiles
 	blockW, blockH           int
 	tiled                    bool
 	offsets, counts          Entry
 	palette                  color.Palette
-	tables                   []byte // of JPEG
-	subX, subY               int    // pixels to a sample of colour
+	tables                   []byte // shared JPEG tables
+	subX, subY               int    // pixels per chroma sample
 }
 
-// Picture reads what the directory at an offset says of its picture, and returns
-// an error if that cannot be decoded.
+// Picture reads the description of the picture in the directory at an offset, and returns
+// an error if it cannot be decoded.
 func (f *File) Picture(at int64) (*Picture, error) {
 	d, err := f.Directory(at)
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *File) Picture(at int64) (*Picture, error) {
 		twoDimensional: f.Number(d, tagT4Options, 0)&1 != 0,
 	}
 	if p.compression == 0 {
-		p.compression = none // some programs write nothing
+		p.compression = none // some programs write 0
 	}
 	for _, read := range []func(*Directory) error{p.readSamples, p.readColors, p.readBlocks} {
 		if err := read(d); err != nil {
@@ -107,7 +107,7 @@ func (f *File) Picture(at int64) (*Picture, error) {
 	return p, p.supported(d)
 }
 
-// readSamples reads how many samples of how many bits a pixel has.
+// readSamples reads the number of samples per pixel and their bits.
 func (p *Picture) readSamples(d *Directory) error {
 	bits := []int64{1}
 	if e, ok := d.Find(tagBitsPerSample); ok {
@@ -143,7 +143,7 @@ func (p *Picture) readSamples(d *Directory) error {
 	return nil
 }
 
-// readColors reads the palette, and how colours are sampled.
+// readColors reads the palette and the chroma subsampling.
 func (p *Picture) readColors(d *Directory) error {
 	p.subX, p.subY = 1, 1
 	switch p.photometric {
@@ -180,7 +180,7 @@ func (p *Picture) readPalette(d *Directory) error {
 	if len(list) < 3*n {
 		return FormatError("the palette is too short")
 	}
-	shift := 0 // of programs that write bytes
+	shift := 0 // for programs that write 8-bit values
 	for _, v := range list {
 		if v > 255 {
 			shift = 8
@@ -192,7 +192,7 @@ func (p *Picture) readPalette(d *Directory) error {
 	return nil
 }
 
-// readBlocks reads how the picture is divided, and where the parts are.
+// readBlocks reads how the picture is divided, and the locations of its blocks.
 func (p *Picture) readBlocks(d *Directory) error {
 	p.blockW, p.blockH = p.Width, p.Height
 	offsets, counts := uint16(tagStripOffsets), uint16(tagStripByteCounts)
@@ -202,7 +202,7 @@ func (p *Picture) readBlocks(d *Directory) error {
 			return FormatError("the tiles have an impossible size")
 		}
 		p.tiled, p.blockW, p.blockH = true, int(w), int(h)
-		if d.Has(tagTileOffsets) { // some write the strips' tags
+		if d.Has(tagTileOffsets) { // some programs use the tags for strips
 			offsets, counts = tagTileOffsets, tagTileByteCounts
 		}
 	} else if rows := p.f.Number(d, tagRowsPerStrip, int64(p.Height)); rows > 0 {
@@ -229,7 +229,7 @@ func (p *Picture) readBlocks(d *Directory) error {
 	return nil
 }
 
-// blocks is how many blocks there are, of all planes.
+// blocks returns the number of blocks in all planes.
 func (p *Picture) blocks() int64 {
 	n := int64(p.across) * int64(p.down)
 	if p.separate {
@@ -238,7 +238,7 @@ func (p *Picture) blocks() int64 {
 	return n
 }
 
-// supported returns an error for a picture that Decode does not read.
+// supported returns an error for a picture that Decode does not support.
 func (p *Picture) supported(d *Directory) error {
 	switch p.photometric {
 	case whiteIsZero, blackIsZero, rgb, paletted:
@@ -275,24 +275,24 @@ func (p *Picture) supported(d *Directory) error {
 	return nil
 }
 
-// Need returns how many bytes Decode allocates at once, or some number above most
-// if it is more than that.
+// Need returns the peak number of bytes that Decode allocates, or some number above most if
+// it is more than that.
 func (p *Picture) Need(most int64) int64 {
 	area := int64(p.Width) * int64(p.Height)
 	n := area * p.pixelBytes()
-	n += 80 * p.blocks() // where they are, how that is stored, and a reader of each
+	n += 80 * p.blocks() // offsets and counts, their stored form, and a reader per block
 	n += 8 * p.rowBytes()
 	if p.compression != jpegBlocks || n > most {
 		return n
 	}
 	w, h := int64(p.blockW+31)&^31, int64(p.blockH+31)&^31
-	return n + 8*w*h // planes, and what puts four of them together
+	return n + 8*w*h // planes, and the merging of four of them
 }
 
-// IsDeep reports whether Decode returns CMYK, or samples of 16 bits.
+// IsDeep reports whether Decode returns CMYK or 16-bit samples.
 func (p *Picture) IsDeep() bool { return p.bits > 8 || p.photometric == separated }
 
-// pixelBytes is how many bytes a pixel has in the picture that Decode makes.
+// pixelBytes returns the bytes per pixel of the picture that Decode returns.
 func (p *Picture) pixelBytes() int64 {
 	n := int64(1)
 	switch {
@@ -305,7 +305,7 @@ func (p *Picture) pixelBytes() int64 {
 	return n
 }
 
-// planeSamples is how many samples a pixel has within a block.
+// planeSamples returns the number of samples per pixel in a block.
 func (p *Picture) planeSamples() int {
 	if p.separate {
 		return 1
@@ -313,8 +313,8 @@ func (p *Picture) planeSamples() int {
 	return p.samples
 }
 
-// rowBytes is how many bytes a row of a block has: of subsampled Y'CbCr, the rows
-// that share colours.
+// rowBytes returns the size in bytes of a row of a block; for subsampled Y'CbCr, of the
+// rows that share colours.
 func (p *Picture) rowBytes() int64 {
 	if p.isUnits() {
 		return int64((p.blockW+p.subX-1)/p.subX) * int64(p.subX*p.subY+2)
@@ -322,10 +322,10 @@ func (p *Picture) rowBytes() int64 {
 	return (int64(p.blockW)*int64(p.planeSamples())*int64(p.bits) + 7) / 8
 }
 
-// isUnits reports whether a block is stored in units of brightness and colours.
+// isUnits reports whether blocks are stored as units of luma and chroma.
 func (p *Picture) isUnits() bool { return p.photometric == yCbCr && p.compression != jpegBlocks }
 
-// places returns where the blocks are and how long.
+// places returns the offsets and sizes of the blocks.
 func (p *Picture) places() (offsets, counts []int64, err error) {
 	n := p.blocks()
 	if offsets, err = p.f.Numbers(p.offsets, n); err != nil {
@@ -337,7 +337,7 @@ func (p *Picture) places() (offsets, counts []int64, err error) {
 	if int64(len(offsets)) < n {
 		return nil, nil, FormatError("pixels are missing")
 	}
-	for i := int64(len(counts)); i < n; i++ { // without their tag, up to the end
+	for i := int64(len(counts)); i < n; i++ { // if the tag is missing, up to the end
 		counts = append(counts, max(0, p.f.size-offsets[i]))
 	}
 	for i, at := range offsets {
@@ -348,5 +348,5 @@ func (p *Picture) places() (offsets, counts []int64, err error) {
 	return offsets, counts, nil
 }
 
-// section returns a reader of a block as it is stored.
+// section returns a reader of a stored block.
 func (p *Picture) section(at, n int64) *io.SectionReader { return io.NewSectionReader(p.f.r, at, n) }

@@ -5,23 +5,25 @@ import (
 	"strings"
 )
 
-// firstSubRip is how a file of SubRip begins: with the number of a cue and its times.
+// firstSubRip matches the beginning of a SubRip file: the number of a cue and its times.
 var firstSubRip = regexp.MustCompile(`^\s*\d+[ \t]*\r?\n[ \t]*` + subRipTimes)
 
 const subRipTimes = `(\d{1,2}):([0-5]\d):([0-5]\d)[,.](\d{1,3})[ \t]*-->[ \t]*(\d{1,2}):([0-5]\d):([0-5]\d)[,.](\d{1,3})`
 
 var subRipLine = regexp.MustCompile(`(?m)^[ \t]*` + subRipTimes + `.*$`)
 
-// IsSubRip reports whether a text, or its beginning, is of SubRip.
+// IsSubRip reports whether a text, or its beginning, is SubRip.
 func IsSubRip(text string) bool { return firstSubRip.MatchString(text) }
 
-// override is what SubStation Alpha has among the text, and SubRip too now and then: {\an8}.
+// override matches an override tag of SubStation Alpha, such as {\an8}, which also occurs
+// in SubRip.
 var override = regexp.MustCompile(`\{\\[^{}]*\}`)
 
-// fontTag is a tag of SubRip that WebVTT does not have.
+// fontTag matches a SubRip tag that WebVTT does not support.
 var fontTag = regexp.MustCompile(`(?i)</?font[^<>]*>`)
 
-// asVTT writes the times of SubRip as those of WebVTT, and leaves out what else that does not have.
+// asVTT converts SubRip times to WebVTT, and removes everything that WebVTT does not
+// support.
 func asVTT(text string) string {
 	text = subRipLine.ReplaceAllStringFunc(text, func(line string) string {
 		m := subRipLine.FindStringSubmatch(line)
@@ -30,34 +32,34 @@ func asVTT(text string) string {
 	return fontTag.ReplaceAllString(override.ReplaceAllString(text, ""), "")
 }
 
-// subRipStamp writes hours, minutes, seconds and a fraction of a second.
+// subRipStamp formats hours, minutes, seconds and a fraction of a second.
 func subRipStamp(part []string) string {
 	return pad(part[0], 2) + ":" + part[1] + ":" + part[2] + "." + (part[3] + "00")[:3]
 }
 
 func pad(digits string, n int) string { return strings.Repeat("0", max(0, n-len(digits))) + digits }
 
-// IsSSA reports whether a text, or its beginning, is of SubStation Alpha.
+// IsSSA reports whether a text, or its beginning, is SubStation Alpha.
 func IsSSA(text string) bool {
 	first, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n")
 	return strings.EqualFold(strings.TrimSpace(first), "[Script Info]")
 }
 
-// ssaTime is how SubStation Alpha writes times: with hundredths of a second.
+// ssaTime matches a time in SubStation Alpha, with hundredths of a second.
 var ssaTime = regexp.MustCompile(`^(\d{1,2}):([0-5]\d):([0-5]\d)\.(\d{2})$`)
 
-// readSSA reads the dialogue of SubStation Alpha, versions 4 and 4+. Its columns are in the order that the line
-// Format says; the text is the last one, and has commas of its own.
+// readSSA reads the dialogue of SubStation Alpha, versions 4 and 4+. The Format line
+// defines the order of its columns; the text is the last one and may contain commas.
 func readSSA(text string) ([]Cue, error) {
 	var cues []Cue
-	start, end, last := 1, 2, 9 // where most files have them
+	start, end, last := 1, 2, 9 // the usual columns
 	for line := range strings.Lines(text) {
 		name, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
 		switch strings.ToLower(name) {
 		case "format":
 			columns := strings.Split(strings.ToLower(rest), ",")
 			if strings.TrimSpace(columns[len(columns)-1]) != "text" {
-				continue // that of the styles
+				continue // the Format line of the styles
 			}
 			last = len(columns) - 1
 			for i, c := range columns {

@@ -1,6 +1,5 @@
 // Package vtt reads captions and chapters in WebVTT, https://www.w3.org/TR/webvtt1, SubRip and
-// SubStation Alpha, and writes WebVTT: cues with their times, their settings and their text, and
-// nothing else.
+// SubStation Alpha, and writes WebVTT: only cues with their times, settings and text.
 package vtt
 
 import (
@@ -17,40 +16,40 @@ import (
 	"unicode/utf8"
 )
 
-// The types of the files.
+// The MIME types of the files.
 const (
 	MIME   = "text/vtt"
 	SubRip = "application/x-subrip"
 	SSA    = "text/x-ssa"
 )
 
-// Reads reports whether files of a type are read.
+// Reads reports whether files of a type can be read.
 func Reads(mime string) bool { return mime == MIME || mime == SubRip || mime == SSA }
 
-// The bounds of a file.
+// The limits of a file.
 const (
 	MaxSize = 4 << 20 // bytes
 	maxCues = 50_000
-	maxText = 4000 // bytes of a cue
+	maxText = 4000 // bytes per cue
 	maxTime = 100 * time.Hour
 )
 
-// ErrNotVTT is returned for a text of another kind, or beyond the bounds.
+// ErrNotVTT is returned for a text of another format, or one that exceeds the limits.
 var ErrNotVTT = errors.New("these are no captions")
 
-// Cue is a text that is shown for a while.
+// Cue is a text that is shown for a period of time.
 type Cue struct {
 	From, To time.Duration
-	Settings string // where it is shown
+	Settings string // position on the screen
 	Text     string // lines, with the tags of WebVTT
 }
 
-// setting is what the settings of cues are (WebVTT, section 4.4).
+// setting matches a cue setting (WebVTT, section 4.4).
 var setting = regexp.MustCompile(`^(vertical:(rl|lr)|align:(start|center|end|left|right)|size:\d{1,3}(\.\d{1,6})?%|` +
 	`line:-?\d{1,3}(\.\d{1,6})?%?(,(start|center|end))?|position:\d{1,3}(\.\d{1,6})?%(,(line-left|center|line-right))?)$`)
 
-// Read reads the cues of a file, of which those that make no sense are left out, as players
-// do. Notes, styles and regions are not read.
+// Read reads the cues of a file. Like players, it skips invalid ones. Notes, styles and
+// regions are ignored.
 func Read(r io.Reader) ([]Cue, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	if err != nil {
@@ -73,7 +72,7 @@ func Read(r io.Reader) ([]Cue, error) {
 	}
 	_, text, _ = strings.Cut(head, "\n")
 	lines := strings.Split(text, "\n")
-	for len(lines) > 0 && lines[0] != "" && !strings.Contains(lines[0], "-->") { // more of the header
+	for len(lines) > 0 && lines[0] != "" && !strings.Contains(lines[0], "-->") { // the rest of the header
 		lines = lines[1:]
 	}
 	var cues []Cue
@@ -92,9 +91,9 @@ func Read(r io.Reader) ([]Cue, error) {
 	return cues, nil
 }
 
-// cueOf reads a block of lines.
+// cueOf parses a block of lines.
 func cueOf(block []string) (c Cue, ok bool) {
-	if len(block) > 1 && !strings.Contains(block[0], "-->") { // a name
+	if len(block) > 1 && !strings.Contains(block[0], "-->") { // an identifier
 		block = block[1:]
 	}
 	if len(block) < 2 {
@@ -128,7 +127,7 @@ func cueOf(block []string) (c Cue, ok bool) {
 	return c, len(c.Text) <= maxText && strings.TrimSpace(c.Text) != ""
 }
 
-// times are how times are written (WebVTT, section 4.3).
+// times matches a time (WebVTT, section 4.3).
 var times = regexp.MustCompile(`^(?:(\d{2,3}):)?([0-5]\d):([0-5]\d)\.(\d{3})$`)
 
 func at(s string) (time.Duration, bool) {
@@ -138,14 +137,14 @@ func at(s string) (time.Duration, bool) {
 	}
 	var n [4]int
 	for i, digits := range m[1:] {
-		n[i], _ = strconv.Atoi(digits) // digits, or none
+		n[i], _ = strconv.Atoi(digits) // digits, or empty
 	}
 	d := time.Duration(n[0])*time.Hour + time.Duration(n[1])*time.Minute + time.Duration(n[2])*time.Second +
 		time.Duration(n[3])*time.Millisecond
 	return d, d < maxTime
 }
 
-// Write writes cues as a file.
+// Write writes cues as a WebVTT file.
 func Write(w io.Writer, cues []Cue) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "WEBVTT\n")
@@ -166,7 +165,7 @@ func stamp(d time.Duration) string {
 
 var tags = regexp.MustCompile(`<[^<>]*>`)
 
-// Plain returns the text of a cue in one line without tags.
+// Plain returns the text of a cue on one line without tags.
 func (c Cue) Plain() string {
 	text := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&nbsp;", " ", "&lrm;", "", "&rlm;", "", "&amp;", "&").
 		Replace(tags.ReplaceAllString(c.Text, ""))

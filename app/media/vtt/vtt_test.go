@@ -18,7 +18,7 @@ const sample = "\ufeffWEBVTT - secret title\r\nX-AUTHOR: secret\r\n\r\nNOTE\r\ns
 	"01:00:00.000 --> 100:00:00.000\ntoo late\n\n00:05.000 --> 00:04.000\nbackwards\n\n00:06.000 --> 00:07.000\n\n" +
 	"101:02:03.004 --> 00:04\nodd\n\n00:08.000 --> 00:09.000\nlast"
 
-// Cues come out as they went in, without anything around them.
+// Cues are read with their content unchanged, and everything else is ignored.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	cues, err := vtt.Read(strings.NewReader(sample))
@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// SubRip and SubStation Alpha become WebVTT.
+// SubRip and SubStation Alpha are converted to WebVTT.
 func TestReadOthers(t *testing.T) {
 	t.Parallel()
 	const srt = "1\r\n00:00:01,000 --> 00:00:02,500 X1:1 Y1:2\r\n<i>Boats</i> & <font color=\"red\">ships</font>\r\n{\\an8}again\r\n\r\n" +
