@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List how assets were used
-         * @description The assets of which there is something from one day to another, the most used first. Those that are gone are listed, too.
+         * @description Assets with any activity in the range, most used first, including deleted assets.
          */
         get: operations["listAssetAnalytics"];
         put?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Show how an asset was used
-         * @description How an asset was used from one day to another, also when it is gone. One of which nothing was ever counted is answered with 404 then.
+         * @description Usage of an asset over a range of days, also after it was deleted. A deleted asset without any activity is answered with 404.
          */
         get: operations["showAssetAnalytics"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Download how an asset was used as a table
-         * @description The days of showAssetAnalytics as CSV in UTF-8 with a header, the first one first: what people did on each, without bots.
+         * @description The days of showAssetAnalytics as CSV in UTF-8 with a header, oldest first, without bots.
          */
         get: operations["downloadAssetAnalytics"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Download how assets were used as a table
-         * @description All that listAssetAnalytics lists as CSV in UTF-8 with a header, in the same order. A text that a spreadsheet could take for a formula has an apostrophe before it.
+         * @description The whole list of listAssetAnalytics as CSV in UTF-8 with a header, in the same order. A text that a spreadsheet would treat as a formula starts with an apostrophe.
          */
         get: operations["downloadAssetsAnalytics"];
         put?: never;
@@ -93,11 +93,11 @@ export interface paths {
         };
         /**
          * Show how the library was used
-         * @description How the library was used from one day to another, both included, in UTC: at most 731 days, by default the last 30. What was counted until now is in it. It knows nothing of who it was: no names, no addresses.
+         * @description Usage of the library over a range of days in UTC, both inclusive: at most 731 days, by default the last 30, including today so far. It contains no names and no addresses.
          *
-         *     In the application, opening an asset is a view, once in half an hour for the same person; a search with a text is counted likewise; and a download is the whole file or a preset of it. In shares a visit and a download are what the access log has, and an asset that a guest looks at is a view. A page with an embed is a view of its video. A picture that is fetched from its signed URL is a view: browsers and caches keep such pictures, so that there are fewer than people see. An archive is one download. What is done with tokens is no view.
+         *     In the application, opening an asset is a view, once per half hour and user; text searches are counted in the same way; a download is the whole file or a preset of it. In shares, visits and downloads are those of the access log, and an asset viewed by a guest is a view. A page with an embed is a view of its video. A picture fetched from its signed URL is a view; because browsers and caches store such pictures, people see more of them than are counted. An archive is one download. Requests with tokens are not views.
          *
-         *     top_assets and the like are empty unless you may read assets, collections or shares, and name only what you see of these. A collection has what was done with the assets outside the trash that are in it now: that people have put there, or that its rules find.
+         *     top_assets and the like are empty unless you may read assets, collections or shares, and contain only those that you may see. The numbers of a collection are those of its current assets outside the trash.
          */
         get: operations["showAnalytics"];
         put?: never;
@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * Download how the library was used as a table
-         * @description The days of showAnalytics as CSV in UTF-8 with a header, the first one first: what people did on each, without bots.
+         * @description The days of showAnalytics as CSV in UTF-8 with a header, oldest first, without bots.
          */
         get: operations["downloadAnalytics"];
         put?: never;
@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * Show an asset class
-         * @description Answers with one asset class.
+         * @description Returns an asset class.
          */
         get: operations["showAssetClass"];
         /**
@@ -189,7 +189,7 @@ export interface paths {
         };
         /**
          * Search and list assets
-         * @description All parameters can be combined. Assets in the trash are left out unless you ask for them. meta.total is exact.
+         * @description All parameters can be combined. Assets in the trash are excluded by default. meta.total is exact.
          */
         get: operations["listAssets"];
         put?: never;
@@ -209,20 +209,20 @@ export interface paths {
         };
         /**
          * Show an asset
-         * @description Includes its owner, the users who created and last changed it, and, with collections:read, its collections.
+         * @description Includes the owner, the users who created and last changed the asset, and, with collections:read, its collections.
          *
-         *     The words that were recognized in its pictures are in technical.ocr: the engine, its languages, and of each page with words its number, width and height in pixels, rotation and skew in degrees, and words. Each has its text t, where it is in fractions of the page (x, y, w, h), how sure it is (c, 0 to 100) and its line (l). There are up to 5,000; showAssetPage has all.
+         *     Recognised text is in technical.ocr: the engine, its languages, and for each page with words its number, width and height in pixels, rotation and skew in degrees, and words. Each word has its text t, its box in fractions of the page (x, y, w, h), its confidence (c, 0 to 100) and its line (l). At most 5,000 words are included; showAssetPage has all.
          */
         get: operations["showAsset"];
         /**
          * Update an asset
-         * @description Changes the fields that are sent, leaves those that are absent, and clears those that are null. Changing metadata takes metadata:write as well.
+         * @description Fields that are absent do not change; null clears a field. Changing metadata also requires metadata:write.
          */
         put: operations["updateAsset"];
         post?: never;
         /**
          * Delete an asset
-         * @description Moves the asset to the trash. It can be restored from there.
+         * @description Moves the asset to the trash, from which it can be restored.
          */
         delete: operations["deleteAsset"];
         options?: never;
@@ -239,7 +239,7 @@ export interface paths {
         };
         /**
          * List the analyses of an asset
-         * @description What dal has found out, or is to find out, about an asset: `ocr` reads the words in its picture, `tags` tells what it shows, `caption` has a model describe it. That goes on in the background once a file has become an asset, again when what does it has changed, and at once with an operation of the type ai_analysis. A task that has nothing to look at in the file is done, too; one that nothing on this server does is left out.
+         * @description Analyses of an asset: `ocr` recognises text, `tags` adds tags for what the picture shows, `caption` describes it. They run in the background after a file has become an asset, again after their model or engine has changed, and on request with an operation of the type ai_analysis. An analysis that does not apply to the file counts as done; one that this server does not offer is omitted.
          */
         get: operations["assetAnalyses"];
         put?: never;
@@ -285,20 +285,20 @@ export interface paths {
         };
         /**
          * Show an embed code
-         * @description Your embed code of a video, with the HTML that shows it. The codes of other users are theirs. An asset in the trash has none.
+         * @description Your embed code of a video, with its HTML. Codes of other users are not visible. An asset in the trash has none.
          */
         get: operations["showEmbed"];
         put?: never;
         /**
          * Create an embed code
-         * @description Makes an embed code of a video: the address of a player, and the HTML that shows it on other pages. If you have one that has not ended it stays the same, with the changes that are sent; with 14 days or less to go it lasts for 90 days from now, unless expires_at is sent. The events share.created and share.revoked are sent as of other shares. Files other than videos are answered with 422.
+         * @description Creates an embed code of a video: the URL of a player, and the HTML that embeds it in other pages. If you have a valid code, it is kept and updated with the values that are sent; with 14 days or less left, it is extended to 90 days from now, unless expires_at is sent. The events share.created and share.revoked are emitted as for other shares. Files other than videos are answered with 422.
          *
-         *     The player plays a copy of the file without metadata if browsers can, and otherwise the copy that was made for browsers; without one it shows the poster. The copy has the pictures and the sound of the file as they are, and says nothing but the creator and the copyright of the asset. Viewers need no account, are counted, and are not recorded.
+         *     The player plays a stripped copy of the file if browsers support it, otherwise the transcoded copy; without one, it shows the poster. The stripped copy has unchanged picture and sound, and contains only the creator and the copyright of the asset. Viewers need no account, and are counted but not recorded.
          */
         post: operations["createEmbed"];
         /**
          * Revoke an embed code
-         * @description Ends your embed code for good: the player, and what is being sent within a second.
+         * @description Permanently ends your embed code: the player immediately, and transfers in progress within a second.
          */
         delete: operations["revokeEmbed"];
         options?: never;
@@ -315,7 +315,7 @@ export interface paths {
         };
         /**
          * List the changes of an asset
-         * @description What has changed in an asset, newest first: as far back as the audit trail is kept, and the creation always. Values are kept up to 1000 characters of a text and 100 items of a list. Collections are not part of it, nor are changes that follow from a new definition of a metadata field. An asset in the trash has its history, one that was deleted for good has none. What changed before a library had this history is not known.
+         * @description Changes of an asset, newest first, for as long as the audit log is kept; the creation is always kept. Values are stored with up to 1000 characters of a text and 100 items of a list. Changes of collections, and changes caused by a new definition of a metadata field, are not included. An asset in the trash has a history, a permanently deleted one does not. Changes from before this feature existed are unknown.
          */
         get: operations["assetHistory"];
         put?: never;
@@ -337,7 +337,7 @@ export interface paths {
         put?: never;
         /**
          * Merge assets into one
-         * @description The asset takes over what is known of the others, which go to the trash, all in one step: the collections that people have put them in and the shares that name them, also those that you may not view; their keywords; and the highest of their ratings, if it has none.
+         * @description Moves the other assets to the trash and adds to this asset, in one transaction: their manual collections and the shares that contain them, including those that you may not view; their keywords; and the highest of their ratings, if it has none.
          */
         post: operations["mergeAssets"];
         delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
         };
         /**
          * Show the text of a page
-         * @description The text of one page of a PDF or a TIFF, or of a picture, whose page is 1, with where it is. What has no text of its own has the words that were recognized in it, if any. The picture of the page is at `/assets/{gaid}/download?rendition=page&page={page}`. 404 means that the file has no such page, or no pages.
+         * @description The text of a page of a PDF or TIFF, or of a picture (page 1), with its position. A page without a text layer has its recognised text, if any. The picture of the page is at `/assets/{gaid}/download?rendition=page&page={page}`. 404 means that the file has no such page, or no pages.
          */
         get: operations["showAssetPage"];
         put?: never;
@@ -398,7 +398,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a part of an asset
-         * @description Deletes the part for good, and its file once nothing else refers to it. The rest of the asset stays.
+         * @description Permanently deletes the part, and its file once nothing else refers to it. The rest of the asset does not change.
          */
         delete: operations["deleteAssetPart"];
         options?: never;
@@ -417,7 +417,7 @@ export interface paths {
         put?: never;
         /**
          * Make a part an asset of its own
-         * @description Makes an asset of the part, in place of the part: with a GAID of its own, and what its file says. 422 means that the part is a sidecar, or why its file cannot be read.
+         * @description Turns the part into a separate asset with its own GAID and the metadata of its file. 422 means that the part is a sidecar, or gives the reason why its file cannot be read.
          */
         post: operations["detachAssetPart"];
         delete?: never;
@@ -435,7 +435,7 @@ export interface paths {
         };
         /**
          * Download a part of an asset
-         * @description A file that the asset has beside the one that is shown. Ranges and conditional requests are supported; HEAD answers without the bytes. 409 means that the server's copy of the file is damaged.
+         * @description Another file of the asset, beside the displayed one. Ranges and conditional requests are supported; HEAD omits the body. 409 means that the server's copy of the file is damaged.
          */
         get: operations["downloadAssetPart"];
         put?: never;
@@ -456,13 +456,13 @@ export interface paths {
         get?: never;
         /**
          * Set the poster of an asset
-         * @description Makes the picture in the body the thumbnail, the preview and the poster of a video or a sound: a JPEG, PNG or WebP of up to 20 MB, which is scanned like any upload. The asset's technical.file.preview then says that it was set. 422 means that the asset is neither a video nor a sound, or why the picture cannot be used.
+         * @description Makes the picture in the body the thumbnail, preview and poster of a video or audio file: a JPEG, PNG or WebP of up to 20 MB, which is scanned like any upload. technical.file.preview of the asset says that it was set. 422 means that the asset is neither video nor audio, or gives the reason why the picture cannot be used.
          */
         put: operations["setAssetPoster"];
         post?: never;
         /**
          * Delete the poster of an asset
-         * @description Takes away the picture that was set: the asset shows again what its file shows. Without such a picture nothing changes.
+         * @description Removes the picture that was set; the asset uses the picture of its file again. Without such a picture, nothing changes.
          */
         delete: operations["deleteAssetPoster"];
         options?: never;
@@ -481,7 +481,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an asset
-         * @description Takes the asset out of the trash.
+         * @description Restores the asset from the trash.
          */
         post: operations["restoreAsset"];
         delete?: never;
@@ -499,7 +499,7 @@ export interface paths {
         };
         /**
          * List similar assets
-         * @description Near duplicates of its picture first, found by perceptual hash, then assets about the same subject, found by meaning. The asset itself and assets in the trash are left out.
+         * @description First near duplicates, found by perceptual hash, then assets with a similar subject, found by meaning. The asset itself and assets in the trash are excluded.
          */
         get: operations["similarAssets"];
         put?: never;
@@ -519,7 +519,7 @@ export interface paths {
         };
         /**
          * Show how far a new version is
-         * @description The state of a file that was uploaded as a new version: ready, once the asset has it. Poll this until the status is final.
+         * @description The state of a file that was uploaded as a new version: ready, once the asset has it. Poll it until the status is final.
          */
         get: operations["showAssetUpload"];
         put?: never;
@@ -539,17 +539,17 @@ export interface paths {
         };
         /**
          * List the versions of an asset
-         * @description The file that the asset has and those that it had, the latest first. Each new file of an asset is a version of it; the earlier ones are kept for a year by default after they were replaced.
+         * @description The current file of the asset and its earlier ones, newest first. Each new file is a version; earlier versions are kept for one year after they were replaced, by default.
          */
         get: operations["listAssetVersions"];
         put?: never;
         /**
          * Upload a new version of an asset
-         * @description Gives the asset another file, under the same GAID. The file is scanned, checked and read like any upload, in the background: `Location` tells how far it is. Until it is ready, and if it is refused, the asset stays as it is. Then it shows the new file, with the facts and pictures of that one; the title and everything else that people can set stays, and what was empty is filled in from the file.
+         * @description Replaces the file of the asset under the same GAID. The file is scanned, checked and read in the background like any upload: `Location` has its state. The asset does not change until the file is ready, or if it is rejected. Then it has the facts and renditions of the new file; the title and other editable fields remain, and empty ones are filled from the file.
          *
-         *     The new file must be of the same category: 422 for another. 409 means that the asset has these bytes already, is in the trash, or has 1000 earlier versions.
+         *     The new file must be of the same category; otherwise 422. 409 means that the asset already has this file, is in the trash, or has 1000 earlier versions.
          *
-         *     With `Tus-Resumable` it is a resumable upload: `Location` is then its URL, in a batch of its own, to which the bytes are sent as to any other. That takes uploads:manage as well.
+         *     With `Tus-Resumable` it is a resumable upload: `Location` is then its URL, in a batch of its own, to which the bytes are sent as to any other. This also requires uploads:manage.
          */
         post: operations["createAssetVersion"];
         delete?: never;
@@ -570,7 +570,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an earlier version of an asset
-         * @description Deletes an earlier version for good, and its file once nothing else refers to it. The version that the asset has is answered with 409.
+         * @description Permanently deletes an earlier version, and its file once nothing else refers to it. The current version is answered with 409.
          */
         delete: operations["deleteAssetVersion"];
         options?: never;
@@ -587,7 +587,7 @@ export interface paths {
         };
         /**
          * Download a version of an asset
-         * @description The file of a version, or a picture of it. Ranges and conditional requests are supported; HEAD answers without the bytes. 409 means that the server's copy of the file is damaged.
+         * @description The file of a version, or a picture of it. Ranges and conditional requests are supported; HEAD omits the body. 409 means that the server's copy of the file is damaged.
          */
         get: operations["downloadAssetVersion"];
         put?: never;
@@ -609,7 +609,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a version of an asset
-         * @description Gives the asset the file of an earlier version again, which makes a new version of it. What people have set stays. 409 means that the asset has this file already, or is in the trash.
+         * @description Creates a new version with the file of an earlier one. Edited fields remain. 409 means that the asset already has this file, or is in the trash.
          */
         post: operations["restoreAssetVersion"];
         delete?: never;
@@ -629,7 +629,7 @@ export interface paths {
         put?: never;
         /**
          * Count the values of selected assets
-         * @description How many of the selected assets have which values, such as each of their keywords: what a client shows before it changes them together. Assets that are named but in the trash are left out. The facet collections takes collections:read.
+         * @description Counts the values of fields over the selected assets, such as each of their keywords, for a bulk edit form. Selected assets that are in the trash are excluded. The facet collections requires collections:read.
          */
         post: operations["countAssets"];
         delete?: never;
@@ -647,7 +647,7 @@ export interface paths {
         };
         /**
          * Show the outline of a list of assets
-         * @description The shape of what GET /assets finds with the same parameters, in the order of all its pages: what a grid needs to lay out a whole library before it has read a page of it.
+         * @description The layout index of the list that GET /assets returns with the same parameters, across all its pages: with it, a grid can lay out the whole library before it has loaded any page.
          */
         get: operations["outlineAssets"];
         put?: never;
@@ -667,7 +667,7 @@ export interface paths {
         };
         /**
          * Read the audit trail
-         * @description Every authenticated request, every attempt to log in, and everything that was done to users and tokens, newest first. Takes an admin's session, or an admin's token that has all abilities.
+         * @description All authenticated requests, sign-in attempts, and changes of users and tokens, newest first. Takes an admin's session, or an admin's token that has all abilities.
          */
         get: operations["listAuditLogs"];
         put?: never;
@@ -711,18 +711,18 @@ export interface paths {
         };
         /**
          * Show a collection type
-         * @description Answers with one collection type.
+         * @description Returns a collection type.
          */
         get: operations["showCollectionType"];
         /**
          * Rename a collection type
-         * @description Names are unique, regardless of upper and lower case. Admins only.
+         * @description Names are unique, ignoring case. Admins only.
          */
         put: operations["updateCollectionType"];
         post?: never;
         /**
          * Delete a collection type
-         * @description A type that collections use is answered with 409. Admins only.
+         * @description A type in use is answered with 409. Admins only.
          */
         delete: operations["deleteCollectionType"];
         options?: never;
@@ -739,13 +739,13 @@ export interface paths {
         };
         /**
          * List collections
-         * @description The collections that you may view, by position and name. A collection below one that you may not view is shown at the top.
+         * @description The collections that you may view, by position and name. A collection whose parent you may not view is at the top level.
          */
         get: operations["listCollections"];
         put?: never;
         /**
          * Create a collection
-         * @description A collection with rules fills itself; to any other, people add assets. Setting rules takes assets:read, because they tell how many assets they find, and collections:read if they refer to collections.
+         * @description A collection with rules is a smart collection; assets can only be added to one without. Rules require assets:read, because they disclose how many assets match, and collections:read if they refer to collections.
          */
         post: operations["createCollection"];
         delete?: never;
@@ -763,12 +763,12 @@ export interface paths {
         };
         /**
          * Show a collection
-         * @description Includes its parent and children, and the users who created and last changed it. A restricted collection that you may not view is answered with 404.
+         * @description Includes the parent, the children, and the users who created and last changed the collection. A restricted collection that you may not view is answered with 404.
          */
         get: operations["showCollection"];
         /**
          * Update a collection
-         * @description Changes the fields that are sent, leaves those that are absent, and clears those that are null. Only its creator or an admin can change visibility and viewer_ids. New rules take assets:read, because they tell how many assets they find, and collections:read if they refer to collections.
+         * @description Fields that are absent do not change; null clears a field. Only the creator or an admin can change visibility and viewer_ids. New rules require assets:read, because they disclose how many assets match, and collections:read if they refer to collections.
          */
         put: operations["updateCollection"];
         post?: never;
@@ -791,18 +791,18 @@ export interface paths {
         };
         /**
          * Search and list the assets of a collection
-         * @description Works like GET /assets, for the assets of the collection, and in its order by default.
+         * @description Like GET /assets, for the assets of the collection, sorted by its order by default.
          */
         get: operations["listCollectionAssets"];
         put?: never;
         /**
          * Add assets to a collection
-         * @description They go to the end, in the given order. A collection that fills itself is answered with 409.
+         * @description Appends the assets in the given order. A smart collection is answered with 409.
          */
         post: operations["addCollectionAssets"];
         /**
          * Remove assets from a collection
-         * @description They stay in the library. A collection that fills itself is answered with 409.
+         * @description The assets remain in the library. A smart collection is answered with 409.
          */
         delete: operations["removeCollectionAssets"];
         options?: never;
@@ -820,7 +820,7 @@ export interface paths {
         get?: never;
         /**
          * Order the assets of a collection
-         * @description Moves these assets to one place, in the given order; the others keep theirs. A collection that fills itself is answered with 409.
+         * @description Moves these assets to one position, in the given order; the others keep their order. A smart collection is answered with 409.
          */
         put: operations["orderCollectionAssets"];
         post?: never;
@@ -839,7 +839,7 @@ export interface paths {
         };
         /**
          * Show the outline of the assets of a collection
-         * @description The shape of what GET /collections/{collection}/assets finds with the same parameters, in the order of all its pages.
+         * @description The layout index of the list that GET /collections/{collection}/assets returns with the same parameters, across all its pages.
          */
         get: operations["outlineCollectionAssets"];
         put?: never;
@@ -861,7 +861,7 @@ export interface paths {
         put?: never;
         /**
          * Remove assets from a collection, by POST
-         * @description The same as DELETE, for clients behind proxies that drop the body of one.
+         * @description Same as DELETE, for clients behind proxies that drop its body.
          */
         post: operations["takeCollectionAssets"];
         delete?: never;
@@ -881,7 +881,7 @@ export interface paths {
         put?: never;
         /**
          * Move a collection
-         * @description Puts a collection below another one, right behind one of those there. The others keep their order; their positions change only where there is no room between them. A collection below one that you may not view is moved among its own siblings.
+         * @description Moves a collection below another one, after one of its children. The others keep their order; their positions change only if there is no room between them. A collection whose parent you may not view is moved among its siblings.
          */
         post: operations["moveCollection"];
         delete?: never;
@@ -899,7 +899,7 @@ export interface paths {
         };
         /**
          * List consents
-         * @description Who has accepted the terms of shares and the terms of use, the latest first. Consents never change, but for that a person can be taken out of them, with `dal erase-person`.
+         * @description Acceptances of the terms of shares and of the terms of use, newest first. Consents never change, except that `dal erase-person` removes personal data.
          */
         get: operations["listConsents"];
         put?: never;
@@ -919,7 +919,7 @@ export interface paths {
         };
         /**
          * Show a consent
-         * @description The record of somebody who has accepted terms, with their text.
+         * @description The record of an acceptance, with the accepted text.
          */
         get: operations["showConsent"];
         put?: never;
@@ -939,7 +939,7 @@ export interface paths {
         };
         /**
          * Download consents as a table
-         * @description All consents that the filters leave, the latest first, as CSV in UTF-8 with a header. A text that a spreadsheet could take for a formula has an apostrophe before it.
+         * @description All consents that match the filters, newest first, as CSV in UTF-8 with a header. A text that a spreadsheet would treat as a formula starts with an apostrophe.
          */
         get: operations["downloadConsents"];
         put?: never;
@@ -959,7 +959,7 @@ export interface paths {
         };
         /**
          * List near duplicates
-         * @description Groups of pictures that are the same or nearly so: versions that were resized, recompressed or slightly retouched have nearly the same perceptual hash. In a group, each is near another one. Assets in the trash are left out.
+         * @description Groups of identical or nearly identical pictures: resized, recompressed or slightly retouched versions have nearly the same perceptual hash. Each picture of a group is similar to at least one other. Assets in the trash are excluded.
          */
         get: operations["listDuplicates"];
         put?: never;
@@ -979,7 +979,7 @@ export interface paths {
         };
         /**
          * List folders
-         * @description The folders in a folder that have assets, in them or below. A filter on asset.folder finds those assets: equals the path finds those in the folder, starts_with the path and a slash those in it and below.
+         * @description Subfolders that contain assets, directly or below. To find those assets, filter asset.folder: equals the path matches assets in the folder, starts_with the path and a slash those in it and below.
          */
         get: operations["listFolders"];
         put?: never;
@@ -1041,11 +1041,11 @@ export interface paths {
         put?: never;
         /**
          * Upload a table of metadata
-         * @description Reads a table that says what assets are to have, for an operation of the type metadata_import. Nothing is changed yet.
+         * @description Uploads a table of changes for an operation of the type metadata_import. Nothing is changed yet.
          *
-         *     The table is CSV (RFC 4180) in UTF-8 or, with a byte order mark, UTF-16. Commas, semicolons and tabs as separators are told apart. Its first line has the names of the columns, which are those of an export: gaid, title, keywords, location.place, metadata.project. The part named file is the only one.
+         *     The table is CSV (RFC 4180) in UTF-8 or, with a byte order mark, UTF-16, separated by commas, semicolons or tabs. Its first line contains the names of the columns, which are those of an export: gaid, title, keywords, location.place, metadata.project. The only part of the form is named file.
          *
-         *     A table has up to 1,000,000 rows, and as many bytes as the server allows, 64 MiB by default. It is kept for 24 hours, or, once an operation has used it, as long after the end of the operation as the file of an export. A user can have 20 tables that operations use or have used, and 5 others: then the oldest one is removed.
+         *     A table has up to 1,000,000 rows, and as many bytes as the server allows, 64 MiB by default. It is kept for 24 hours, or, if an operation used it, as long after the operation as the file of an export. A user can have 20 tables that operations use or used, and 5 others: then the oldest one is removed.
          */
         post: operations["uploadImportFile"];
         delete?: never;
@@ -1063,7 +1063,7 @@ export interface paths {
         };
         /**
          * Show a table of metadata
-         * @description A table that you have uploaded.
+         * @description A table that you uploaded.
          */
         get: operations["showImportFile"];
         put?: never;
@@ -1083,13 +1083,13 @@ export interface paths {
         };
         /**
          * Show an invitation
-         * @description Whom a one-time link is for. A link that is wrong, used, replaced or expired is answered with 404, and so is that of a disabled user. Attempts are limited per address.
+         * @description The recipient of a one-time link. A link that is wrong, used, replaced or expired, or belongs to a disabled user, is answered with 404. Attempts are limited per address.
          */
         get: operations["showInvitation"];
         put?: never;
         /**
          * Accept an invitation
-         * @description Gives the user a password, ends the user's other sessions, and logs the browser in. The link works once. To choose a password anew, an admin makes another one.
+         * @description Sets the user's password, ends the user's other sessions, and signs the browser in. A link works once. For another password reset, an admin creates another link.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -1107,13 +1107,13 @@ export interface paths {
         };
         /**
          * List metadata fields
-         * @description Sorted by position. As long as there are no fields, metadata is free-form: any key takes any value.
+         * @description Sorted by position. While there are no fields, metadata is free-form: any key accepts any value.
          */
         get: operations["listMetadataFields"];
         put?: never;
         /**
          * Define a metadata field
-         * @description Values that assets already have under its key become values of the field, converted to its type if nothing is lost by it. A library can have 500 fields. Admins only.
+         * @description Existing values of assets under its key become values of the field, if they can be converted to its type without loss. A library can have 500 fields. Admins only.
          */
         post: operations["createMetadataField"];
         delete?: never;
@@ -1131,18 +1131,18 @@ export interface paths {
         };
         /**
          * Show a metadata field
-         * @description The values of a field of the type term or terms are keys of terms of its vocabulary.
+         * @description Values of a field of the type term or terms are keys of terms of its vocabulary.
          */
         get: operations["showMetadataField"];
         /**
          * Update a metadata field
-         * @description Changes what is sent, leaves what is absent, and clears what is null. Admins only.
+         * @description Fields that are absent do not change; null clears a field. Admins only.
          */
         put: operations["updateMetadataField"];
         post?: never;
         /**
          * Delete a metadata field
-         * @description A field that assets have values in is answered with 409, unless force is set. Admins only.
+         * @description A field with values is answered with 409, unless force is set. Admins only.
          */
         delete: operations["deleteMetadataField"];
         options?: never;
@@ -1161,7 +1161,7 @@ export interface paths {
         put?: never;
         /**
          * Move a metadata field
-         * @description Puts a field right behind another one in lists and forms. The others keep their order. Admins only.
+         * @description Moves a field after another one in lists and forms. The others keep their order. Admins only.
          */
         post: operations["moveMetadataField"];
         delete?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
         put?: never;
         /**
          * Plan a change of a metadata field
-         * @description What a change of a field would do with force: how many assets would lose their value, and which collections have rules that would find nothing. It changes nothing. Admins only.
+         * @description The effect of a change of a field with force: how many assets would lose their value, and the collections whose rules would match nothing. It changes nothing. Admins only.
          */
         post: operations["planMetadataField"];
         delete?: never;
@@ -1205,7 +1205,7 @@ export interface paths {
         put?: never;
         /**
          * Create a vocabulary
-         * @description It has no terms at first. A library can have 200. Admins only.
+         * @description It starts without terms. A library can have 200. Admins only.
          */
         post: operations["createVocabulary"];
         delete?: never;
@@ -1223,18 +1223,18 @@ export interface paths {
         };
         /**
          * Show a vocabulary
-         * @description Its terms have a list of their own.
+         * @description Its terms are listed separately.
          */
         get: operations["showVocabulary"];
         /**
          * Update a vocabulary
-         * @description Changes what is sent, leaves what is absent, and clears what is null. Admins only.
+         * @description Fields that are absent do not change; null clears a field. Admins only.
          */
         put: operations["updateVocabulary"];
         post?: never;
         /**
          * Delete a vocabulary
-         * @description Deletes its terms too. A vocabulary that a field uses is answered with 409. Admins only.
+         * @description Also deletes its terms. A vocabulary that a field uses is answered with 409. Admins only.
          */
         delete: operations["deleteVocabulary"];
         options?: never;
@@ -1251,7 +1251,7 @@ export interface paths {
         };
         /**
          * List terms
-         * @description Each term comes before those below it; siblings are sorted by position.
+         * @description Each term comes before its children; siblings are sorted by position.
          */
         get: operations["listTerms"];
         put?: never;
@@ -1275,18 +1275,18 @@ export interface paths {
         };
         /**
          * Show a term
-         * @description By its id, in the vocabulary.
+         * @description Returns a term of the vocabulary.
          */
         get: operations["showTerm"];
         /**
          * Update a term
-         * @description Changes what is sent and leaves what is absent. A new label shows everywhere at once, because assets store the key. Admins only.
+         * @description Fields that are absent do not change. A new label appears everywhere immediately, because assets store the key. Admins only.
          */
         put: operations["updateTerm"];
         post?: never;
         /**
          * Delete a term
-         * @description A term that assets have, that is a default value, or that has terms below it is answered with 409. Set is_active to false instead. Admins only.
+         * @description A term that assets have, that is a default value, or that has children is answered with 409. Set is_active to false instead. Admins only.
          */
         delete: operations["deleteTerm"];
         options?: never;
@@ -1305,7 +1305,7 @@ export interface paths {
         put?: never;
         /**
          * Move a term
-         * @description Puts a term, with those below it, below another one, right behind one of those there. The others keep their order. Admins only.
+         * @description Moves a term with its children below another one, after one of its children. The others keep their order. Admins only.
          */
         post: operations["moveTerm"];
         delete?: never;
@@ -1331,9 +1331,9 @@ export interface paths {
          * Start an operation
          * @description Changes, deletes, analyses or exports many assets in the background.
          *
-         *     It takes the ability of its type: bulk_update, metadata_import and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. On top of that, it takes what the same work takes elsewhere: assets:read for a selection by filters or q, collections:read for rules about collections, collections:write to add assets to collections or remove them, metadata:write to change metadata. The work in the background is done with the abilities that whoever started it then has, and ends with the token that started it. A token that has none of assets:write, assets:delete and assets:download gets 403, with these, before its body is read.
+         *     It requires the ability of its type: bulk_update, metadata_import and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. It also requires the abilities for the same work elsewhere: assets:read for a selection by filters or q, collections:read for rules about collections, collections:write to add assets to collections or remove them, metadata:write to change metadata. The operation runs with the current abilities of the user who started it, and ends with the token that started it. A token with none of assets:write, assets:delete and assets:download is answered with 403, listing these, before its body is read.
          *
-         *     A selection has up to 1,000,000 assets, or 200,000 for an export as zip. A user can have 100 operations that have not ended, and 50 exports that have not ended or have a file, up to the size of files that the server allows. The operations of a user run one after the other, exports and analyses beside them. Users take turns.
+         *     A selection has up to 1,000,000 assets, or 200,000 for an export as zip. A user can have 100 unfinished operations, and 50 exports that are unfinished or have a file, up to the export quota of the server. The operations of a user run one after the other, exports and analyses beside them. Users take turns.
          */
         post: operations["startOperation"];
         delete?: never;
@@ -1351,7 +1351,7 @@ export interface paths {
         };
         /**
          * Show an operation
-         * @description Poll this until the state is final, as often as Retry-After says. Send If-None-Match to make that cheap.
+         * @description Poll it until the state is final, as often as Retry-After says. Send If-None-Match to make that cheap.
          */
         get: operations["showOperation"];
         put?: never;
@@ -1373,7 +1373,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an operation
-         * @description Stops the operation. What was done stays done; progress and the items say what that is. Takes the ability of its type.
+         * @description Stops the operation. Completed changes remain; progress and the items list them. Requires the ability of its type.
          */
         post: operations["cancelOperation"];
         delete?: never;
@@ -1391,7 +1391,7 @@ export interface paths {
         };
         /**
          * Download the file of an export
-         * @description The file is kept for 24 hours after the export ends, by default; then the answer is 410. You must be allowed to export, and to view each collection that the file names, at the time of the download. Ranges and conditional requests are supported; HEAD answers without the bytes.
+         * @description The file is kept for 24 hours after the export ends, by default; then the response is 410. You must be allowed to export, and to view each collection in the file, at the time of the download. Ranges and conditional requests are supported; HEAD omits the body.
          */
         get: operations["downloadOperation"];
         put?: never;
@@ -1411,7 +1411,7 @@ export interface paths {
         };
         /**
          * List the assets of an operation
-         * @description What became of each asset, in the order in which they are processed, with the title that it has now. For metadata_import, of each row.
+         * @description The outcome for each asset, in processing order, with its current title. For metadata_import, for each row.
          */
         get: operations["listOperationItems"];
         put?: never;
@@ -1431,7 +1431,7 @@ export interface paths {
         };
         /**
          * Download the result of an import of metadata
-         * @description What became of each row of a metadata_import that has ended, as CSV: its line, the outcome, the error, and the cells of the row. Such a table can be corrected and uploaded again. It can be downloaded as long as the table of the operation is kept; then the answer is 410.
+         * @description The outcome for each row of a completed metadata_import, as CSV: line, outcome, error, and the cells of the row. The table can be corrected and uploaded again. It can be downloaded while the table of the operation is kept; then the response is 410.
          */
         get: operations["downloadOperationResult"];
         put?: never;
@@ -1451,13 +1451,13 @@ export interface paths {
         };
         /**
          * List presets
-         * @description Presets are named ways to make pictures: for downloads, and for image URLs. There are four to begin with.
+         * @description Presets are named rendering parameters for downloads and image URLs. There are four from the start.
          */
         get: operations["listPresets"];
         put?: never;
         /**
          * Create a preset
-         * @description Up to 100 of them. A width or a height is needed. Admins only.
+         * @description A library can have 100. Width or height is required. Admins only.
          */
         post: operations["createPreset"];
         delete?: never;
@@ -1475,12 +1475,12 @@ export interface paths {
         };
         /**
          * Show a preset
-         * @description Answers with one preset.
+         * @description Returns a preset.
          */
         get: operations["showPreset"];
         /**
          * Update a preset
-         * @description Image URLs that were signed with the preset go on to show what they did. Admins only.
+         * @description Image URLs that were signed with the preset do not change. Admins only.
          */
         put: operations["updatePreset"];
         post?: never;
@@ -1503,7 +1503,7 @@ export interface paths {
         };
         /**
          * List roots
-         * @description The folders whose files are in the library without being copied. They are made by `dal import --in-place` only: which folders of its disks a library shows is up to whoever runs the server.
+         * @description External libraries: folders whose files are in the library without being copied. They can only be added with `dal import --in-place`, because the person who runs the server decides which of its folders the library shows.
          */
         get: operations["listRoots"];
         put?: never;
@@ -1523,14 +1523,14 @@ export interface paths {
         };
         /**
          * Show a root
-         * @description Answers with one root.
+         * @description Returns a root.
          */
         get: operations["showRoot"];
         put?: never;
         post?: never;
         /**
          * Forget a root
-         * @description The folder and its files do not change. Assets that also have their file in another root keep it there. 409 means that assets have their file only in this root, and says how many; forget=true moves them to the trash. If a folder has moved, import its new path in place first: then its assets stay. Takes an admin's session, or an admin's token that has all abilities.
+         * @description Removes the root; the folder and its files do not change. Assets that also have their file in another root stay. 409 means that assets have their file only in this root, and says how many; forget=true moves them to the trash. If a folder has moved, import its new path in place first: then its assets stay. Takes an admin's session, or an admin's token that has all abilities.
          */
         delete: operations["forgetRoot"];
         options?: never;
@@ -1549,7 +1549,7 @@ export interface paths {
         put?: never;
         /**
          * Scan a root
-         * @description Has the server scan the folder soon: its last_scan_at says when it has. While the folder is not there, the root is offline. Takes an admin's session, or an admin's token that has all abilities.
+         * @description Requests a scan of the folder; last_scan_at changes when it is complete. If the folder is missing, the root becomes offline. Takes an admin's session, or an admin's token that has all abilities.
          */
         post: operations["scanRoot"];
         delete?: never;
@@ -1567,7 +1567,7 @@ export interface paths {
         };
         /**
          * List saved searches
-         * @description Your own saved searches, by name. Nobody sees those of others.
+         * @description Your saved searches, by name. They are private.
          */
         get: operations["listSavedSearches"];
         put?: never;
@@ -1591,18 +1591,18 @@ export interface paths {
         };
         /**
          * Show a saved search
-         * @description One that belongs to another user is answered with 404.
+         * @description One of another user is answered with 404.
          */
         get: operations["showSavedSearch"];
         /**
          * Update a saved search
-         * @description Changes the fields that are sent and leaves those that are absent.
+         * @description Fields that are absent do not change.
          */
         put: operations["updateSavedSearch"];
         post?: never;
         /**
          * Delete a saved search
-         * @description The assets that it finds are not changed.
+         * @description The assets that it finds are not affected.
          */
         delete: operations["deleteSavedSearch"];
         options?: never;
@@ -1619,15 +1619,15 @@ export interface paths {
         };
         /**
          * Show the browser's session
-         * @description Who is logged in, what the user may do, when the session ends, and what the browser application has to know at its start. Takes a browser's session: a token is answered with 403.
+         * @description The signed-in user, the user's permissions, the end of the session, and settings that the web application needs at its start. Takes a browser's session: a token is answered with 403.
          */
         get: operations["showSession"];
         put?: never;
         /**
          * Log a browser in
-         * @description Checks an email and a password and sets a cookie that acts with all abilities of the user for 30 days. A user can have 100 sessions; after that, a new one ends the oldest.
+         * @description Checks an email and a password and sets a cookie that acts with all abilities of the user for 30 days. A user can have 100 sessions; another one ends the oldest.
          *
-         *     Attempts are limited per address (an IPv6 address counts as its /64), per account from one address, and per account from all addresses that have not used it before.
+         *     Attempts are limited per address (an IPv6 address counts as its /64), per account from one address, and per account from all addresses that it has not used before.
          */
         post: operations["createSession"];
         /**
@@ -1649,14 +1649,14 @@ export interface paths {
         };
         /**
          * List one's own sessions
-         * @description The browsers in which the user is logged in, the one used last first. Takes a browser's session: a token is answered with 403.
+         * @description The user's browser sessions, most recently used first. Takes a browser's session: a token is answered with 403.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * End all of one's other sessions
-         * @description Every other browser of the user has to log in again. Tokens stay. Takes a browser's session: a token is answered with 403.
+         * @description Ends all other sessions of the user. Tokens are not affected. Takes a browser's session: a token is answered with 403.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -1676,7 +1676,7 @@ export interface paths {
         post?: never;
         /**
          * End one of one's sessions
-         * @description The browser with this session has to log in again. Sessions of other users are answered with 404. Takes a browser's session: a token is answered with 403.
+         * @description Ends a session; that browser must sign in again. Sessions of other users are answered with 404. Takes a browser's session: a token is answered with 403.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1721,13 +1721,13 @@ export interface paths {
         };
         /**
          * Show whether there are users
-         * @description Whether the library waits for its first user. Whoever starts the server is shown a link for that.
+         * @description Whether the library has no user yet. The setup link is printed when the server starts.
          */
         get: operations["showSetup"];
         put?: never;
         /**
          * Make the first admin
-         * @description Makes the first admin of a library without users, and logs the browser in. It takes the secret of the link that the server prints at its start. Each start prints a new one, until there is a user; then it is answered with 409.
+         * @description Creates the first admin of a library without users, and signs the browser in. It requires the secret of the setup link that the server prints at each start. If there is a user, it is answered with 409.
          */
         post: operations["setUp"];
         delete?: never;
@@ -1745,17 +1745,17 @@ export interface paths {
         };
         /**
          * List shares
-         * @description Your shares, the newest first, revoked and expired ones among them. Administrators, and their tokens that have all abilities, see the shares of all. Embeds are listed only with type=embed.
+         * @description Your shares, newest first, including revoked and expired ones. Administrators, and their tokens with all abilities, see all shares. Embeds are listed only with type=embed.
          */
         get: operations["listShares"];
         put?: never;
         /**
          * Create a share
-         * @description Makes a page for people without an account, under an address that nobody can guess: url. It shows the assets of gaids, or, with collection_id, what is in a collection at the time, rules included, as you may view it. The type review, with one or the other, has guests pick, rate and comment besides. Sharing takes assets:read and assets:download besides, and collections:read for a collection. Each asset must exist outside the trash. The event share.created is sent.
+         * @description Creates a page for people without an account, at a URL that cannot be guessed. It shows the assets in gaids, or, with collection_id, the current assets of a collection, smart ones included, as far as you may view them. With the type review, guests also pick, rate and comment. Sharing also requires assets:read and assets:download, and collections:read for a collection. All assets must exist and not be in the trash. The event share.created is emitted.
          *
-         *     Pictures leave as JPEG without metadata, no larger than max_resolution and with the watermark. Originals leave only with allow_original, and only those within max_resolution: as they are with include_metadata, and without it as a copy that says nothing but the creator and the copyright of the asset. Such copies are made of JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF, MP4, M4A, QuickTime, M4V, 3GP, WebM, Matroska, MP3, FLAC, WAV, AIFF, and Ogg with Opus or Vorbis; of other formats no original leaves then. Videos, and sound of these formats, leave as such a copy without allow_original too, to be played and, with allow_download, kept, or as the copy that was made for browsers, but not with a watermark. An embed is made with createEmbed.
+         *     Pictures are delivered as JPEG without metadata, no larger than max_resolution and with the watermark. Originals are delivered only with allow_original, and only within max_resolution: unchanged with include_metadata, otherwise as a stripped copy that contains only the creator and the copyright of the asset. Stripped copies are available for JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF, MP4, M4A, QuickTime, M4V, 3GP, WebM, Matroska, MP3, FLAC, WAV, AIFF, and Ogg with Opus or Vorbis; originals in other formats are then not delivered. Video, and audio in these formats, is delivered as a stripped copy without allow_original too, to play and, with allow_download, to download, or as the transcoded copy, but not with a watermark. Embeds are created with createEmbed.
          *
-         *     With the type upload the page shows nothing: guests hand files in, within the limits of upload. They go to the collection of collection_id, which people fill and you may fill; absent, one with the share's name is made that only you may view. It takes uploads:manage and collections:write besides, also of you later, and nothing about downloads or pictures. Files are checked like all others, and their assets begin with the workflow_status in_review.
+         *     With the type upload, the page shows no files: guests upload files within the limits of upload. The files are added to the collection collection_id, a manual one that you can change; if it is absent, a collection with the name of the share is created that only you may view. It also requires uploads:manage and collections:write, for as long as the share exists, and nothing for downloads or pictures. Files are checked like all others, and their assets start with the workflow_status in_review.
          */
         post: operations["createShare"];
         delete?: never;
@@ -1773,18 +1773,18 @@ export interface paths {
         };
         /**
          * Show a share
-         * @description A share of your own; administrators see all. Others are answered with 404.
+         * @description One of your shares; administrators see all. Others are answered with 404.
          */
         get: operations["showShare"];
         /**
          * Update a share
-         * @description Changes what is sent and leaves what is absent. It holds at once, also for guests who have the page open: a new password and new terms are asked again. It takes what creating a share takes. A share that was revoked is answered with 409, and so is an embed, which createEmbed changes.
+         * @description Fields that are absent do not change. Changes apply immediately, also to guests who have the page open: a new password and new terms are requested again. It requires the same abilities as creating a share. A revoked share is answered with 409, and so is an embed, which createEmbed changes.
          */
         put: operations["updateShare"];
         post?: never;
         /**
          * Revoke a share
-         * @description Ends the share for good: its page, its pictures and its downloads, those that are being sent within a second. The event share.revoked is sent, once.
+         * @description Permanently ends the share: its page, pictures and downloads; transfers in progress stop within a second. The event share.revoked is emitted once.
          */
         delete: operations["revokeShare"];
         options?: never;
@@ -1801,7 +1801,7 @@ export interface paths {
         };
         /**
          * List what guests did
-         * @description What guests did, the newest first: the latest 10,000 entries or so, as long as the audit trail is kept.
+         * @description Actions of guests, newest first: about the latest 10,000 entries, for as long as the audit log is kept.
          */
         get: operations["listShareAccessLogs"];
         put?: never;
@@ -1821,7 +1821,7 @@ export interface paths {
         };
         /**
          * List what guests say
-         * @description What the guests of a share of the type review say about its assets outside the trash: for each guest and asset whether it is picked, a rating and a comment, what was changed last first. What a guest took back is not listed. It stays after the share has ended. A share has up to 100,000 of these, a guest up to 10,000. With gaid it takes assets:read, too. The filter field asset.picked_in finds the assets that guests have picked.
+         * @description Feedback of the guests of a share of the type review about its assets outside the trash: for each guest and asset the pick, a rating and a comment, most recently changed first. Withdrawn feedback is omitted. Feedback is kept after the share has ended. A share has up to 100,000 entries, a guest up to 10,000. With gaid, it also requires assets:read. The filter field asset.picked_in finds picked assets.
          */
         get: operations["listShareFeedback"];
         put?: never;
@@ -1841,7 +1841,7 @@ export interface paths {
         };
         /**
          * Download what guests say as a table
-         * @description What listShareFeedback lists, as CSV in UTF-8 with a header, with the titles of the assets; what was said first comes last. Without assets:read the assets are not named. A text that a spreadsheet could take for a formula has an apostrophe before it.
+         * @description The list of listShareFeedback as CSV in UTF-8 with a header, with the titles of the assets, oldest first. Without assets:read, assets are not identified. A text that a spreadsheet would treat as a formula starts with an apostrophe.
          */
         get: operations["downloadShareFeedback"];
         put?: never;
@@ -1861,7 +1861,7 @@ export interface paths {
         };
         /**
          * Sum up what guests say
-         * @description What all guests say together about each asset outside the trash that somebody has said something about: the most picked first, then the best rated.
+         * @description The totals of all guests for each asset outside the trash that has feedback: most picked first, then best rated.
          */
         get: operations["sumShareFeedback"];
         put?: never;
@@ -1881,7 +1881,7 @@ export interface paths {
         };
         /**
          * List what guests handed in
-         * @description What guests have handed in through a share of the type upload, the newest first: all files that have come, whatever became of them. The event upload.batch.completed tells of each guest who has handed in all.
+         * @description Guest uploads of a share of the type upload, newest first, including rejected files. The event upload.batch.completed is emitted for each guest whose uploads are complete.
          */
         get: operations["listShareFiles"];
         put?: never;
@@ -1901,7 +1901,7 @@ export interface paths {
         };
         /**
          * Show how the server is
-         * @description What the server knows about itself, and what an admin should do something about. Asking is cheap: the answer is up to two seconds old, and the sizes of folders up to ten minutes. Takes an admin's session, or an admin's token that has all abilities.
+         * @description The state of the server, and warnings that need an admin. The request is cheap: the response is up to two seconds old, and the sizes of folders up to ten minutes. Takes an admin's session, or an admin's token that has all abilities.
          */
         get: operations["showStatus"];
         put?: never;
@@ -1921,13 +1921,13 @@ export interface paths {
         };
         /**
          * Follow what changes
-         * @description Server-sent events, for as long as the connection lasts: what the caller could ask for, within a quarter of a second of the change. A browser's EventSource reads it with the session's cookie, other clients with a token. What needs an ability that a token lacks is left out.
+         * @description Server-sent events while the connection is open: changes of resources that the caller can read, within a quarter of a second. A browser's EventSource authenticates with the session's cookie, other clients with a token. Events that need an ability that the token lacks are omitted. A client whose Accept header excludes text/event-stream is answered with 406.
          *
-         *     The name of an event says what its data is: batch (StreamBatch), batch_file (StreamFile), operation (StreamOperation), asset (StreamAsset), collection (StreamCollection) or reset (StreamReset). An object is told at most four times a second, as it is then. Whoever cannot see the trash is told that an asset was deleted, and no more about it.
+         *     The name of an event is the type of its data: batch (StreamBatch), batch_file (StreamFile), operation (StreamOperation), asset (StreamAsset), collection (StreamCollection) or reset (StreamReset). Events of one resource are sent at most four times a second, with its current state. Callers who cannot see the trash are only notified that an asset was deleted.
          *
-         *     An event about a change that is kept has an id. A client that comes back with the last one it has seen gets what it has missed, as long as that is at most 500 events and no older than 30 days, and a reset of what is not kept: the progress of batches and operations. Otherwise the reset names everything.
+         *     Events of stored changes have an id. A client that reconnects with the id of the last event receives the events it missed, up to 500 and up to 30 days old, and a reset for everything that is not stored: the progress of batches and operations. If it missed more, the reset lists all types.
          *
-         *     The stream ends when the session or the token does, when the user's role changes, when the client reads too slowly, and when the server stops; a client opens it again, with a pause. A line with a colon comes every 25 seconds when there is no news. How many streams a user may have, and the server, are settings: 429 and 503 say that there are too many.
+         *     The stream ends when the session or the token does, when the user's role changes, when the client reads too slowly, and when the server stops; clients should reconnect after a pause. Without events, a line with a colon is sent every 25 seconds. The number of streams per user and per server is configurable: 429 and 503 mean that there are too many.
          */
         get: operations["stream"];
         put?: never;
@@ -1947,7 +1947,7 @@ export interface paths {
         };
         /**
          * Suggest what a text may become
-         * @description Saved searches of your own, collections that you may view, keywords and titles, each with its share of the answer. Every word of q must begin a word of theirs, regardless of case and accents. What begins with q comes first, then keywords by how many assets have them, titles by their last change, and the others by name.
+         * @description Your saved searches, collections that you may view, keywords and titles, each with its share of the result. Every word of q must be a prefix of one of their words, ignoring case and accents. Matches that start with q come first, then keywords by number of assets, titles by last change, and the others by name.
          */
         get: operations["listSuggestions"];
         put?: never;
@@ -1967,7 +1967,7 @@ export interface paths {
         };
         /**
          * Show the terms of use
-         * @description The terms of use that everybody accepts at a browser, and whether the user has. An administrator sets them with `dal terms set`. Until a person has accepted those in force, all operations but this one, acceptTerms, showSession and those that need no log-in are answered with 403 and the code terms_not_accepted, from the next request on when they change. Tokens are not asked.
+         * @description The terms of use that everyone must accept in the browser, and whether the user has accepted them. Administrators set them with `dal terms set`. Until a user has accepted the current version, all operations except this one, acceptTerms, showSession and those without authentication are answered with 403 and the code terms_not_accepted. A new version applies from the next request on. Tokens are not affected.
          */
         get: operations["showTerms"];
         put?: never;
@@ -1989,7 +1989,7 @@ export interface paths {
         put?: never;
         /**
          * Accept the terms of use
-         * @description Accepts the terms of use for the user who is logged in. It makes a consent with the context user, once; accepting again gives the same one. With another version than the one in force, the answer is 409. Takes a browser's session: a token is answered with 403.
+         * @description Accepts the terms of use for the signed-in user. It records a consent with the context user; accepting again returns the same consent. A version other than the current one is answered with 409. Takes a browser's session: a token is answered with 403.
          */
         post: operations["acceptTerms"];
         delete?: never;
@@ -2013,9 +2013,9 @@ export interface paths {
         put?: never;
         /**
          * Create an API token
-         * @description Creates a token for the authenticated user, who can have 50 that have not expired. The plain text is in this answer and nowhere else. Asking for an ability that the user or the calling token does not have is answered with 403.
+         * @description Creates a token for the authenticated user, who can have 50 unexpired tokens. The plain text is returned only in this response. Requesting an ability that the user or the calling token lacks is answered with 403.
          *
-         *     A token made with another token ends no later than that one, and is revoked with it.
+         *     A token created with another token expires no later than that token, and is revoked with it.
          */
         post: operations["createToken"];
         delete?: never;
@@ -2038,13 +2038,13 @@ export interface paths {
         get: operations["showToken"];
         /**
          * Change the rate of an API token
-         * @description Gives a token a rate of its own, for a program that needs more than the server's 60 requests a minute, such as an agent or a folder of resumable uploads. It is counted apart from the rate that the tokens of its user share. Takes an admin's session, or an admin's token that has all abilities.
+         * @description Gives a token its own rate limit, for a program that needs more than the server's 60 requests a minute, such as an agent or resumable uploads of a folder. It does not count towards the rate limit shared by the tokens of the user. Takes an admin's session, or an admin's token that has all abilities.
          */
         put: operations["updateToken"];
         post?: never;
         /**
          * Revoke an API token
-         * @description The token stops working at once. So do the tokens that were made with it, and the webhooks that were registered or given a new URL with any of them. A token can revoke itself, and tokens that can do no more than it can.
+         * @description Revokes the token immediately, together with the tokens that were created with it and the webhooks that were registered, or given a new URL, with any of them. A token can revoke itself, and tokens with no more abilities than its own.
          */
         delete: operations["deleteToken"];
         options?: never;
@@ -2061,13 +2061,13 @@ export interface paths {
         };
         /**
          * List upload batches
-         * @description The batches of the authenticated user, newest first. An admin sees those of all users.
+         * @description The batches of the authenticated user, newest first. An admin sees all.
          */
         get: operations["listUploadBatches"];
         put?: never;
         /**
          * Create an upload batch
-         * @description Opens a batch to upload files into. It closes by itself once it has expected_files, or when no file has come for 24 hours by default. A batch with collection_ids takes collections:write as well, and one with metadata takes metadata:write, both to create it and to upload into it.
+         * @description Opens a batch to upload files into. It closes automatically once it has expected_files, or 24 hours after the last file by default. A batch with collection_ids also requires collections:write, and one with metadata requires metadata:write, both to create it and to upload into it.
          */
         post: operations["createUploadBatch"];
         delete?: never;
@@ -2085,7 +2085,7 @@ export interface paths {
         };
         /**
          * Show an upload batch
-         * @description Poll this until the status is final.
+         * @description Poll it until the status is final.
          */
         get: operations["showUploadBatch"];
         put?: never;
@@ -2107,7 +2107,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an upload batch
-         * @description Files that are not finished fail as cancelled. Those that became assets stay.
+         * @description Unfinished files fail as cancelled. Assets that were already created remain.
          */
         post: operations["cancelUploadBatch"];
         delete?: never;
@@ -2127,7 +2127,7 @@ export interface paths {
         put?: never;
         /**
          * Close an upload batch
-         * @description The batch takes no more files, and completes with the last one it has. Closing a closed batch changes nothing.
+         * @description The batch accepts no more files, and completes with the last file that it has. Closing a closed batch changes nothing.
          */
         post: operations["completeUploadBatch"];
         delete?: never;
@@ -2145,15 +2145,15 @@ export interface paths {
         };
         /**
          * List the files of an upload batch
-         * @description In the order in which they were uploaded.
+         * @description In upload order.
          */
         get: operations["listUploadBatchFiles"];
         put?: never;
         /**
          * Upload files into a batch
-         * @description A multipart form with any number of parts named file or files[]. Files are streamed to the disk. The answer comes once they would survive a power failure: either all of them, or none.
+         * @description A multipart form with any number of parts named file or files[]. Files are streamed to disk. The response is sent once they survive a power failure: either all of them, or none.
          *
-         *     A batch with collection_ids takes collections:write as well, and one with metadata takes metadata:write.
+         *     A batch with collection_ids also requires collections:write, and one with metadata requires metadata:write.
          */
         post: operations["uploadFiles"];
         delete?: never;
@@ -2193,9 +2193,9 @@ export interface paths {
         put?: never;
         /**
          * Begin a resumable upload
-         * @description Makes an upload; its URL is in `Location`. The first bytes can be sent along, as PATCH has them. A file of 0 bytes is complete at once. The batch must be open, and the length of the file be known: `Upload-Defer-Length` is not supported.
+         * @description Creates an upload; its URL is in `Location`. The first bytes can be included, as in a PATCH. A file of 0 bytes is complete immediately. The batch must be open, and the length of the file must be known: `Upload-Defer-Length` is not supported.
          *
-         *     A batch with collection_ids takes collections:write as well, and one with metadata takes metadata:write.
+         *     A batch with collection_ids also requires collections:write, and one with metadata requires metadata:write.
          */
         post: operations["createResumableUpload"];
         delete?: never;
@@ -2220,18 +2220,18 @@ export interface paths {
         post?: never;
         /**
          * Delete an unfinished upload
-         * @description What has come of it is removed at once. A complete upload cannot be deleted: its file is in the batch.
+         * @description Deletes the upload and its bytes immediately. A complete upload cannot be deleted: its file is in the batch.
          */
         delete: operations["deleteResumableUpload"];
         options?: never;
         /**
          * Show how far a resumable upload is
-         * @description If a request is still sending bytes of the upload, as on a connection that has broken, it ends first, and what came of it counts.
+         * @description If another request is still sending bytes of the upload, such as on a broken connection, it is ended first, and its received bytes count.
          */
         head: operations["showResumableUpload"];
         /**
          * Send bytes of a resumable upload
-         * @description The body may have any number of the bytes that are missing. Once the answer is there, its bytes survive a power failure. If the body breaks off, what came of it is kept, unless it has a checksum. With the last byte the file joins the batch as one of a form does, and its id there is in `DAL-File`. Bytes can come until the upload expires, 24 hours after the last of them unless the server's settings say otherwise, or until the batch is closed.
+         * @description The body may contain any number of the missing bytes. Once the response is sent, its bytes survive a power failure. If the body breaks off, the received bytes are kept, unless it has a checksum. With the last byte, the file is added to the batch, and `DAL-File` has its id there. The upload expires 24 hours after its last byte by default, or when the batch is closed.
          */
         patch: operations["appendResumableUpload"];
         trace?: never;
@@ -2245,7 +2245,7 @@ export interface paths {
         };
         /**
          * Show the authenticated user
-         * @description The user whom the token or the session belongs to.
+         * @description The user of the token or session.
          */
         get: operations["showUser"];
         /**
@@ -2275,7 +2275,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody
-         * @description Adds a user without a password and answers with a one-time link to choose one: send it to the person. dal sends no mail. Takes an admin's session, or an admin's token that has all abilities.
+         * @description Creates a user without a password and returns a one-time link to choose one. Send it to the person: dal sends no email. Takes an admin's session, or an admin's token that has all abilities.
          */
         post: operations["createUser"];
         delete?: never;
@@ -2293,12 +2293,12 @@ export interface paths {
         };
         /**
          * Show a user
-         * @description Who it is, what the user may do, and when the user was last seen. Takes an admin's session, or an admin's token that has all abilities.
+         * @description The user's details, permissions and last activity. Takes an admin's session, or an admin's token that has all abilities.
          */
         get: operations["showManagedUser"];
         /**
          * Change a user
-         * @description Changes the name, email, role or state of a user. Another role ends the user's sessions, and tokens lose at once what it does not have. Disabling ends the sessions, and tokens stop working until the user is enabled again. A disabled user and one with another email cannot use an invitation that was made before. The last admin who can log in can neither be disabled nor get another role: 409. Takes an admin's session, or an admin's token that has all abilities.
+         * @description Changes the name, email, role or state of a user. A new role ends the user's sessions, and tokens immediately lose abilities that the role lacks. Disabling ends the sessions, and tokens stop working until the user is enabled again. After a user is disabled or gets another email, earlier invitations stop working. The last admin who can sign in cannot be disabled or get another role: 409. Takes an admin's session, or an admin's token that has all abilities.
          */
         put: operations["updateManagedUser"];
         post?: never;
@@ -2319,7 +2319,7 @@ export interface paths {
         put?: never;
         /**
          * Make a one-time link for a user
-         * @description Makes a one-time link with which the user chooses a password, for a new user or in place of a forgotten password. It works for 7 days and ends an older one. The password until now stays valid until the link is used. A disabled user gets none, and nobody makes one for the own account: 409. Takes an admin's session, or an admin's token that has all abilities.
+         * @description Creates a one-time link with which a new user, or a user without a valid password, chooses a password. It is valid for 7 days and replaces earlier links. The current password remains valid until the link is used. Not available for disabled users or your own account: 409. Takes an admin's session, or an admin's token that has all abilities.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -2337,7 +2337,7 @@ export interface paths {
         };
         /**
          * List the names of users
-         * @description The users that a restricted collection can be opened to, by name: those who are not disabled, or with ids exactly those users. Tells their ids and names only.
+         * @description Possible viewers of a restricted collection, by name: users who are not disabled, or, with ids, exactly those users. Returns only ids and names.
          */
         get: operations["listUserNames"];
         put?: never;
@@ -2363,9 +2363,9 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Registers an endpoint that is sent what happens from now on, until the token that registered it ends. The answer has the signing secret, which is not shown again. A user can have 100 webhooks.
+         * @description Registers an endpoint for events from now on, until the token that registered it ends. The response contains the signing secret, which is not shown again. A user can have 100 webhooks.
          *
-         *     Subscribing to a group of events takes the ability to read it: assets:read for asset.* and operation.*, collections:read for collection.*, shares:read for share.*, uploads:manage for upload.*, and all of them for *. Only admins are sent the events of other users' shares, upload batches and operations.
+         *     Subscribing to events requires the ability to read their resources: assets:read for asset.* and operation.*, collections:read for collection.*, shares:read for share.*, uploads:manage for upload.*, and all of them for *. Only admins receive the events of other users' shares, upload batches and operations.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2383,18 +2383,18 @@ export interface paths {
         };
         /**
          * Show a webhook
-         * @description One that belongs to another user is answered with 404.
+         * @description One of another user is answered with 404.
          */
         get: operations["showWebhook"];
         /**
          * Update a webhook
-         * @description Changes what is sent and leaves what is absent. If a token changes url or events, or sets is_active to true, the webhook ends with that token from then on; if a session does, it ends with its user.
+         * @description Fields that are absent do not change. If a token changes url or events, or sets is_active to true, the webhook ends with that token from then on; if a session does, it ends with its user.
          */
         put: operations["updateWebhook"];
         post?: never;
         /**
          * Delete a webhook
-         * @description Deliveries that are waiting are not sent. A token needs the abilities to read what the webhook is subscribed to; a session does not.
+         * @description Queued deliveries are not sent. A token needs the abilities to read the subscribed events; a session does not.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -2411,9 +2411,9 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description Newest first, each with its attempts: their status code, latency and an excerpt of the answer. A failed delivery is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. Deliveries are kept for 30 days, unless the server is configured otherwise.
+         * @description Newest first, each with its attempts: their status code, latency and an excerpt of the response. A failed delivery is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. Deliveries are kept for 30 days, unless the server is configured otherwise.
          *
-         *     Takes the abilities to read what the webhook is subscribed to.
+         *     Requires the abilities to read the subscribed events.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -2437,7 +2437,7 @@ export interface paths {
          * Send an event again
          * @description Queues a new delivery of the same event, with the same event id and data. It waits while the webhook is not active.
          *
-         *     Takes the abilities to read what the webhook is subscribed to.
+         *     Requires the abilities to read the subscribed events.
          */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;
@@ -2457,9 +2457,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description Creates a new signing secret and answers with it. From now on, everything is signed with the new secret, including what waits; the old one no longer verifies anything.
+         * @description Creates a new signing secret and returns it. From now on, everything is signed with the new secret, including queued deliveries; the old one is no longer used.
          *
-         *     Takes the abilities to read what the webhook is subscribed to.
+         *     Requires the abilities to read the subscribed events.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -2479,9 +2479,9 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends a webhook.test event once, even if the webhook is not active or not subscribed to it, and answers with the result. The attempt may take 10 seconds. A webhook that ended with its token is answered with 409.
+         * @description Sends a webhook.test event once, even if the webhook is not active or not subscribed to it, and returns the result. The attempt may take 10 seconds. A webhook that ended with its token is answered with 409.
          *
-         *     Takes the abilities to read what the webhook is subscribed to.
+         *     Requires the abilities to read the subscribed events.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2543,11 +2543,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event asset.created
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveAssetCreated"];
         delete?: never;
@@ -2567,11 +2567,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event asset.deleted
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveAssetDeleted"];
         delete?: never;
@@ -2591,11 +2591,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event asset.restored
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveAssetRestored"];
         delete?: never;
@@ -2615,11 +2615,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event asset.updated
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveAssetUpdated"];
         delete?: never;
@@ -2639,11 +2639,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event collection.created
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveCollectionCreated"];
         delete?: never;
@@ -2663,11 +2663,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event collection.deleted
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveCollectionDeleted"];
         delete?: never;
@@ -2687,11 +2687,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event collection.updated
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveCollectionUpdated"];
         delete?: never;
@@ -2711,11 +2711,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event operation.completed
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveOperationCompleted"];
         delete?: never;
@@ -2735,11 +2735,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event share.created
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveShareCreated"];
         delete?: never;
@@ -2759,11 +2759,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event share.revoked
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveShareRevoked"];
         delete?: never;
@@ -2783,11 +2783,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event upload.batch.completed
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveUploadBatchCompleted"];
         delete?: never;
@@ -2807,11 +2807,11 @@ export interface webhooks {
         put?: never;
         /**
          * Receive the event webhook.test
-         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * @description Respond with 2xx within 10 seconds. Anything else, including a redirect, is a failure and is retried. After 20 consecutive failed attempts, or when a delivery has used all its attempts and no other delivery succeeded in the meantime, the webhook is disabled.
          *
-         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *     Events about one resource are sent in order, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: use its id to detect duplicates.
          *
-         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it as it is.
+         *     To verify it, give the secret to a library for Standard Webhooks or Svix: they verify webhook-id, webhook-timestamp and webhook-signature. Or verify X-DAL-Signature: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and reject a t that is older than 5 minutes. Libraries that verify Stripe's signatures verify it unchanged.
          */
         post: operations["receiveWebhookTest"];
         delete?: never;
@@ -2838,7 +2838,7 @@ export interface components {
         AcceptTerms: {
             /**
              * Format: int64
-             * @description The version that was read.
+             * @description The version that the user read.
              * @example 2
              */
             version: number;
@@ -2862,7 +2862,7 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             /**
-             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @description admin: everything; editor: everything except administration and consents of individuals; viewer: view and download only.
              * @example editor
              */
             role: components["schemas"]["Role"];
@@ -2922,7 +2922,7 @@ export interface components {
         };
         AnalyticsChannel: {
             /**
-             * @description app: people who are logged in; api: tokens; share, embed: guests; image: signed URLs of pictures.
+             * @description app: signed-in users; api: tokens; share, embed: guests; image: signed URLs of pictures.
              * @example share
              */
             channel: components["schemas"]["Channel"];
@@ -3091,7 +3091,7 @@ export interface components {
             visits: number;
         };
         AnalyticsOverview: {
-            /** @description What programs did: crawlers, link previews and the like, by how they name themselves. It is in no other number. */
+            /** @description Activity of crawlers, link previews and similar programs, by their user agent. Not included in other numbers. */
             bots: components["schemas"]["AnalyticsCounts"];
             /** @description Those through which something was done. */
             channels: components["schemas"]["AnalyticsChannel"][];
@@ -3113,15 +3113,15 @@ export interface components {
             to: string;
             /** @description The most viewed, up to 10. None without assets:read. */
             top_assets: components["schemas"]["AnalyticsAsset"][];
-            /** @description Those whose assets were viewed most, of those that you may view. None without collections:read. */
+            /** @description Those whose assets were viewed most, among those that you may view. None without collections:read. */
             top_collections: components["schemas"]["AnalyticsCollection"][];
             /** @description What was searched for most. */
             top_queries: components["schemas"]["AnalyticsQuery"][];
             /** @description What was searched for most in vain. */
             top_queries_without_results: components["schemas"]["AnalyticsQuery"][];
-            /** @description The most visited of your shares and embeds; administrators see all. None without shares:read. Views are visits, and those of an embed are how often its page was opened. */
+            /** @description The most visited of your shares and embeds; administrators see all. None without shares:read. Views are visits, or loads of the page of an embed. */
             top_shares: components["schemas"]["AnalyticsShare"][];
-            /** @description What people did. */
+            /** @description Activity of people. */
             totals: components["schemas"]["AnalyticsCounts"];
         };
         AnalyticsQuery: {
@@ -3450,7 +3450,7 @@ export interface components {
             task: components["schemas"]["AnalysisTask"];
         };
         AssetAnalytics: {
-            /** @description What programs did: crawlers, link previews and the like, by how they name themselves. It is in no other number. */
+            /** @description Activity of crawlers, link previews and similar programs, by their user agent. Not included in other numbers. */
             bots: components["schemas"]["AnalyticsUses"];
             /** @description Those through which something was done. */
             channels: components["schemas"]["AssetAnalyticsThrough"][];
@@ -3480,7 +3480,7 @@ export interface components {
              * @example 2026-01-31
              */
             to: string;
-            /** @description What people did. */
+            /** @description Activity of people. */
             totals: components["schemas"]["AnalyticsUses"];
         };
         AssetAnalyticsDay: {
@@ -3511,7 +3511,7 @@ export interface components {
         };
         AssetAnalyticsThrough: {
             /**
-             * @description app: people who are logged in; api: tokens; share, embed: guests; image: signed URLs of pictures.
+             * @description app: signed-in users; api: tokens; share, embed: guests; image: signed URLs of pictures.
              * @example share
              */
             channel: components["schemas"]["Channel"];
@@ -3810,7 +3810,7 @@ export interface components {
             facets: {
                 [key: string]: components["schemas"]["FacetValue"][];
             };
-            /** @description How q of the selection was read. Absent without q. */
+            /** @description The parsed q of the selection. Absent without q. */
             query?: components["schemas"]["ParsedQuery"];
             /**
              * Format: int64
@@ -3874,11 +3874,11 @@ export interface components {
             type: "asset.deleted";
         };
         AssetHistoryEntry: {
-            /** @description Who did it; null if nobody knows. */
+            /** @description The user who made the change; null if unknown. */
             actor: components["schemas"]["Person"] | null;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the change.
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
@@ -4025,7 +4025,7 @@ export interface components {
             /** @description Where it was taken or what it shows: coordinates, a place in words, or both. It is filled in from the file; null if nothing is known. */
             location: components["schemas"]["Location"] | null;
             /**
-             * @description The fields that matched q; meaning if the asset is about the same subject; synonym, before it, if none of the words of q are in the asset, but others that stand for them. Only with q.
+             * @description The fields that matched q; meaning if the asset is about the same subject; synonym, before it, if the asset contains none of the words of q but synonyms of them. Only with q.
              * @example [
              *       "title",
              *       "meaning"
@@ -4163,7 +4163,7 @@ export interface components {
              */
             current_page: number;
             /**
-             * @description For each field in facets, how many assets of the whole result have which value: the 100 most frequent values.
+             * @description For each field in facets, the number of assets per value over the whole result: the 100 most frequent values.
              * @example {
              *       "file_category": [
              *         {
@@ -4189,10 +4189,10 @@ export interface components {
             last_page: number;
             /** @description Links for a pager. */
             links: components["schemas"]["MetaLink"][];
-            /** @description By what q finds the assets of the whole result: by their words, or for their meaning alone. Only with q. */
+            /** @description Number of results that contain the words, and that match only by meaning. Only with q. */
             matches?: components["schemas"]["AssetMatches"];
             /**
-             * @description Whether q searches by meaning too. ready: it does; indexing: it does, but some texts have not been read yet; loading: the vectors are being read; off: it does not; unavailable: the model does not answer. Words are always searched.
+             * @description Semantic search: ready; indexing: some texts are not embedded yet; loading: vectors are being loaded; off; unavailable: the model does not respond. Words are always searched.
              * @example ready
              */
             meaning: components["schemas"]["Meaning"];
@@ -4206,7 +4206,7 @@ export interface components {
              * @example 24
              */
             per_page: number;
-            /** @description How q was read. Absent without words to search for. */
+            /** @description The parsed q. Absent without search terms. */
             query?: components["schemas"]["ParsedQuery"];
             /**
              * Format: int64
@@ -4221,7 +4221,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description What stands before a colon in q like the name of a field but is neither one nor the key of a metadata field; q looks for it as a word. Absent if there is none.
+             * @description Prefixes before a colon in q that are neither a field nor the key of a metadata field, and are searched as words. Absent if there are none.
              * @example [
              *       "titel"
              *     ]
@@ -4248,12 +4248,12 @@ export interface components {
             month: string | null;
         };
         AssetOutline: {
-            /** @description Where the asset of the parameter at is. Null without that parameter, or if the list does not have the asset. */
+            /** @description Position of the asset in the parameter at. Null without that parameter, or if the asset is not in the list. */
             at: components["schemas"]["AssetPosition"] | null;
-            /** @description Where each month begins: in UTC, or, by capture_date, in local time. Null unless the list is sorted by created_at, updated_at or capture_date. */
+            /** @description First asset of each month, in UTC, or in local time for capture_date. Null unless the list is sorted by created_at, updated_at or capture_date. */
             months: components["schemas"]["AssetMonth"][] | null;
             /**
-             * @description 100 times the width of each asset by its height, rounded, from 10 to 1000; 100 if it has no size. Null if there are more than 200000 assets.
+             * @description Aspect ratio of each asset: 100 × width / height, rounded, from 10 to 1000; 100 without a size. Null for more than 200,000 assets.
              * @example [
              *       150,
              *       67,
@@ -4275,7 +4275,7 @@ export interface components {
              * @example 842
              */
             height: number;
-            /** @description The lines in the order of the text, up to 5000: pieces of it that are beside each other. Empty for a page without text. */
+            /** @description The lines in reading order, up to 5000, each split into adjacent runs. Empty for a page without text. */
             lines: components["schemas"]["PageLine"][];
             /**
              * Format: int64
@@ -4347,7 +4347,7 @@ export interface components {
              */
             large: string | null;
             /**
-             * @description The file as it was uploaded.
+             * @description The unchanged uploaded file.
              * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download
              */
             original: string;
@@ -4357,7 +4357,7 @@ export interface components {
              */
             preview: string | null;
             /**
-             * @description A copy, made with FFmpeg, of a video or a sound that browsers do not play; null if there is none.
+             * @description A copy, transcoded with FFmpeg, of a video or audio file that browsers can't play; null if there is none.
              * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy
              */
             proxy: string | null;
@@ -4471,13 +4471,13 @@ export interface components {
         };
         AuditEntry: {
             /**
-             * @description The email of the account that was changed or that somebody tried to log in to, in lower case, whether or not it exists. Null for requests.
+             * @description The email of the changed account, or of the sign-in attempt, in lower case, whether or not the account exists. Null for requests.
              * @example ada@example.com
              */
             account: string | null;
             /**
              * Format: int64
-             * @description How many attempts the entry stands for: refused ones are counted together.
+             * @description Number of attempts of the entry: refused attempts are counted together.
              * @example 1
              */
             count: number;
@@ -4487,7 +4487,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description request: an authenticated request; login.failed: a wrong email or password; login.limited: an attempt that was refused without checking the password; link.refused: requests with a one-time link that does not work; token.refused: requests with a bearer token that does not work, counted together. The others say what was done to an account.
+             * @description request: an authenticated request; login.failed: a wrong email or password; login.limited: an attempt that was refused without checking the password; link.refused: requests with a one-time link that does not work; token.refused: requests with a bearer token that does not work, counted together. The others are changes of an account.
              * @example request
              */
             event: components["schemas"]["AuditEvent"];
@@ -4529,7 +4529,7 @@ export interface components {
              */
             status: number | null;
             /**
-             * @description What was done to what, in words. Null for requests and logins.
+             * @description The change and its object, in words. Null for requests and sign-ins.
              * @example user 3: editor to viewer
              */
             target: string | null;
@@ -4615,7 +4615,7 @@ export interface components {
              */
             filename: string;
             /**
-             * @description The asset that it became, or, for a duplicate, the asset that was there before.
+             * @description The created asset, or, for a duplicate, the existing asset.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string | null;
@@ -4853,7 +4853,7 @@ export interface components {
             assets_count: number;
             /**
              * Format: int64
-             * @description How many collections are right below it that you may view; 0 without collections:read.
+             * @description Number of children that you may view; 0 without collections:read.
              * @example 2
              */
             children_count: number;
@@ -4863,7 +4863,7 @@ export interface components {
              */
             collection_type_id: number | null;
             /**
-             * @description The asset whose picture represents it; null while that asset is in the trash.
+             * @description The asset whose picture is the cover; null while that asset is in the trash.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             cover_gaid: string | null;
@@ -4885,7 +4885,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description The collection above it. Null if it is at the top, or below one that you may not view.
+             * @description The parent. Null at the top level, or if you may not view the parent.
              * @example 1
              */
             parent_id: number | null;
@@ -4896,7 +4896,7 @@ export interface components {
              */
             position: number;
             /**
-             * @description The filter document of a collection that fills itself; null if people fill it. A collection in it that was deleted, or that you may not view, is shown as 0.
+             * @description The filter document of a smart collection; null for a manual one. A collection in it that was deleted, or that you may not view, is shown as 0.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -4926,14 +4926,14 @@ export interface components {
              */
             viewer_ids: number[] | null;
             /**
-             * @description Whether everyone may view it, or only its creator, its viewers and admins.
+             * @description Who may view it: everyone, or only its creator, its viewers and admins.
              * @example restricted
              */
             visibility: components["schemas"]["Visibility"];
         };
         CollectionAssets: {
             /**
-             * @description The assets. One that is named twice counts once.
+             * @description The assets. Duplicates are ignored.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
@@ -5001,11 +5001,11 @@ export interface components {
              * @example 24
              */
             assets_count: number;
-            /** @description The collections right below it that you may view, by position and name. Only the first 500; none without collections:read. */
+            /** @description The children that you may view, by position and name. Only the first 500; none without collections:read. */
             children: components["schemas"]["Collection"][];
             /**
              * Format: int64
-             * @description How many collections are right below it that you may view; 0 without collections:read.
+             * @description Number of children that you may view; 0 without collections:read.
              * @example 2
              */
             children_count: number;
@@ -5015,7 +5015,7 @@ export interface components {
              */
             collection_type_id: number | null;
             /**
-             * @description The asset whose picture represents it; null while that asset is in the trash.
+             * @description The asset whose picture is the cover; null while that asset is in the trash.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             cover_gaid: string | null;
@@ -5036,11 +5036,11 @@ export interface components {
             is_active: boolean;
             /** @example Harbours */
             name: string;
-            /** @description The collection above it. Null if it is at the top, below one that you may not view, or without collections:read. */
+            /** @description The parent. Null at the top level, if you may not view it, or without collections:read. */
             parent: components["schemas"]["Collection"] | null;
             /**
              * Format: int64
-             * @description The collection above it. Null if it is at the top, or below one that you may not view.
+             * @description The parent. Null at the top level, or if you may not view the parent.
              * @example 1
              */
             parent_id: number | null;
@@ -5051,7 +5051,7 @@ export interface components {
              */
             position: number;
             /**
-             * @description The filter document of a collection that fills itself; null if people fill it. A collection in it that was deleted, or that you may not view, is shown as 0.
+             * @description The filter document of a smart collection; null for a manual one. A collection in it that was deleted, or that you may not view, is shown as 0.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -5082,7 +5082,7 @@ export interface components {
              */
             viewer_ids: number[] | null;
             /**
-             * @description Whether everyone may view it, or only its creator, its viewers and admins.
+             * @description Who may view it: everyone, or only its creator, its viewers and admins.
              * @example restricted
              */
             visibility: components["schemas"]["Visibility"];
@@ -5099,25 +5099,25 @@ export interface components {
         CollectionMove: {
             /**
              * Format: int64
-             * @description The collection to put it right behind, of those below the same parent; absent or null for the beginning.
+             * @description The sibling to place it after; absent or null for the first position.
              * @example 3
              */
             after?: number | null;
             /**
              * Format: int64
-             * @description The collection to put it below; 0 or null for the top. It stays below its own if absent.
+             * @description The new parent; 0 or null for the top level. If absent, the parent does not change.
              * @example 1
              */
             parent_id?: number | null;
         };
         CollectionOrder: {
             /**
-             * @description The asset of the collection to put them after; absent or null for the beginning.
+             * @description The asset of the collection to place them after; absent or null for the first position.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1N
              */
             after?: string | null;
             /**
-             * @description Assets of the collection, each once, in their new order.
+             * @description Assets of the collection, without duplicates, in their new order.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
@@ -5197,22 +5197,22 @@ export interface components {
             ip: string;
             /**
              * Format: int64
-             * @description The share with the terms; null for those of the instance.
+             * @description The share with the terms; null for the terms of use.
              * @example 7
              */
             share_id: number | null;
             /**
-             * @description Null if none was asked, and once the person was erased.
+             * @description Null if none was requested, and after an erasure.
              * @example bo@example.com
              */
             subject_email: string | null;
             /**
-             * @description As a guest typed it, or that of the account at that time; "Erased person" once the person was erased.
+             * @description The name that a guest entered, or that of the account at that time; "Erased person" after an erasure.
              * @example Bo Ek
              */
             subject_name: string;
             /**
-             * @description SHA-256 of the text that was accepted, as UTF-8, in hexadecimal digits.
+             * @description SHA-256 of the accepted UTF-8 text, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             terms_text_hash: string;
@@ -5274,17 +5274,17 @@ export interface components {
             ip: string;
             /**
              * Format: int64
-             * @description The share with the terms; null for those of the instance.
+             * @description The share with the terms; null for the terms of use.
              * @example 7
              */
             share_id: number | null;
             /**
-             * @description Null if none was asked, and once the person was erased.
+             * @description Null if none was requested, and after an erasure.
              * @example bo@example.com
              */
             subject_email: string | null;
             /**
-             * @description As a guest typed it, or that of the account at that time; "Erased person" once the person was erased.
+             * @description The name that a guest entered, or that of the account at that time; "Erased person" after an erasure.
              * @example Bo Ek
              */
             subject_name: string;
@@ -5294,7 +5294,7 @@ export interface components {
              */
             terms_text: string | null;
             /**
-             * @description SHA-256 of the text that was accepted, as UTF-8, in hexadecimal digits.
+             * @description SHA-256 of the accepted UTF-8 text, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             terms_text_hash: string;
@@ -5395,39 +5395,39 @@ export interface components {
         };
         CreateEmbed: {
             /**
-             * @description The sites whose pages may show the player, such as https://www.example.com, with http only for localhost: browsers keep to it. Empty for all sites. Up to 20.
+             * @description The sites whose pages may embed the player, such as https://www.example.com; http only for localhost. Browsers enforce it. Empty for all sites. Up to 20.
              * @example [
              *       "https://www.example.com"
              *     ]
              */
             allowed_origins?: string[];
             /**
-             * @description Whether the player begins by itself, without sound as browsers demand.
+             * @description Whether the player starts automatically, muted, as browsers require.
              * @example false
              */
             autoplay?: boolean;
             /**
              * Format: date-time
-             * @description When it ends by itself: after 90 days unless said otherwise.
+             * @description When it expires; default in 90 days.
              * @example 2027-01-31T12:00:00Z
              */
             expires_at?: string;
             /**
-             * @description Whether to revoke the code that you have and make another one.
+             * @description Whether to revoke your code and create another one.
              * @example false
              */
             force_new?: boolean;
             /**
              * Format: int64
-             * @description Of the player, in pixels. Absent at first, it follows from width and the shape of the video.
+             * @description Height of the player in pixels. Default derived from width and the aspect ratio of the video.
              * @example 540
              */
             height?: number;
-            /** @description Captions, subtitles and chapters beside the video, up to 20: the texts of other assets, files of WebVTT, SubRip or SubStation Alpha of up to 4 MB. A change replaces all of them, and takes assets:read and assets:download. Those in the trash, and outside the days of their licence, are left out of the player. */
+            /** @description Captions, subtitles and chapters of the video, up to 20: assets that are WebVTT, SubRip or SubStation Alpha files of up to 4 MB. A change replaces all of them, and requires assets:read and assets:download. Those in the trash, and outside their licence period, are omitted from the player. */
             tracks?: components["schemas"]["EmbedTrack"][];
             /**
              * Format: int64
-             * @description Of the player, in pixels. Absent at first, it is 640, or follows from height.
+             * @description Width of the player in pixels. Default 640, or derived from height.
              * @example 960
              */
             width?: number;
@@ -5525,7 +5525,7 @@ export interface components {
         };
         CreateSavedSearch: {
             /**
-             * @description Unique among your saved searches, regardless of upper and lower case.
+             * @description Unique among your saved searches, ignoring case.
              * @example Harbours to approve
              */
             name: string;
@@ -5541,14 +5541,14 @@ export interface components {
             /** @description Who may open the page, and how often. A change replaces all of it. */
             access?: {
                 /**
-                 * @description Such as example.com, without the domains below it.
+                 * @description Domains such as example.com, without their subdomains.
                  * @example [
                  *       "example.com"
                  *     ]
                  */
                 email_domains?: string[];
                 /**
-                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
+                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp, they enter an emailed code; without it, the address is not verified.
                  * @example [
                  *       "bo@example.com"
                  *     ]
@@ -5563,100 +5563,100 @@ export interface components {
                 ip_ranges?: string[];
                 /**
                  * Format: int64
-                 * @description How many downloads there can be; null for any number. Sound and video are not played with it.
+                 * @description Maximum number of downloads; null for no limit. Video and audio cannot be played with this limit.
                  * @example 100
                  */
                 max_downloads?: number | null;
                 /**
                  * Format: int64
-                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours, of a review for 30 days.
+                 * @description Maximum number of visits; null for no limit. A visit is one browser within twelve hours, or 30 days for reviews.
                  * @example 100
                  */
                 max_views?: number | null;
                 /**
-                 * @description Whether guests have to give their address. Those with emails or email_domains always do.
+                 * @description Whether guests must enter their address. Always true with emails or email_domains.
                  * @example false
                  */
                 require_email?: boolean;
                 /**
-                 * @description Whether guests have to accept terms_text. It makes a consent.
+                 * @description Whether guests must accept terms_text, which records a consent.
                  * @example false
                  */
                 require_terms?: boolean;
             };
             /**
-             * @description Whether guests can keep files: the original if it is given away, what is played of a video or a sound, else the large picture of an image.
+             * @description Whether guests can download files: the original if it is shared, the playable copy of video or audio, otherwise the large rendition of an image.
              * @example true
              */
             allow_download?: boolean;
             /**
-             * @description Whether originals leave. Not together with a watermark, which they do not have.
+             * @description Whether originals are delivered. Cannot be combined with a watermark, which originals do not have.
              * @example false
              */
             allow_original?: boolean;
             /**
-             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
+             * @description Whether chats and other sites may show a card for links to the page: its name, the name of the library and the first picture as guests see it (Open Graph). Only while the page requests nothing and does not limit visits.
              * @example false
              */
             allow_preview_card?: boolean;
             /**
              * Format: int64
-             * @description The collection of the types collection and review, and where files of the type upload go. Null once it is deleted, and without collections:read.
+             * @description The collection of the types collection and review, and the destination of the type upload. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id?: number | null;
             /**
              * Format: date-time
-             * @description When the share ends by itself; null for never.
+             * @description When the share expires; null for never.
              * @example 2027-01-31T12:00:00Z
              */
             expires_at?: string | null;
             /**
-             * @description The assets of the types assets and review outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @description The assets outside the trash of the types assets and review, in their order; the video of an embed. Empty without assets:read.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
              */
             gaids?: string[] | null;
             /**
-             * @description Whether files leave with their own names and, as originals, with all that they say: EXIF, GPS, XMP. Without it copies leave that say the creator and the copyright of the asset, and how to show them.
+             * @description Whether files keep their names and, as originals, all of their metadata: EXIF, GPS, XMP. Otherwise stripped copies are delivered with the creator and the copyright of the asset.
              * @example false
              */
             include_metadata?: boolean;
             /**
              * Format: int64
-             * @description The longest side of what leaves, in pixels; null for no limit. A larger original does not leave.
+             * @description Maximum length of the longest side, in pixels; null for no limit. Larger originals are not delivered.
              * @example 2000
              */
             max_resolution?: number | null;
             /** @example Press pictures, spring */
             name: string;
             /**
-             * @description 6 to 256 bytes; null removes it. It is never shown.
+             * @description 6 to 256 bytes; null removes it. It is never returned.
              * @example harbour at dawn
              */
             password?: string | null;
             /**
-             * @description The terms, up to 20,000 characters. With require_terms each guest has to accept them first.
+             * @description The terms, up to 20,000 characters. With require_terms, each guest must accept them first.
              * @example For editorial use only.
              */
             terms_text?: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. A review shows assets or a collection, and guests pick, rate and comment; with upload guests hand files in. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description assets: the assets in gaids; collection: the current assets of a collection; embed: a video player on other pages; review: assets or a collection, and guests pick, rate and comment; upload: guests upload files. Absent, it is collection if collection_id is set, otherwise assets. An embed cannot be created here.
              * @example assets
              */
             type?: components["schemas"]["ShareType"];
-            /** @description What guests may hand in through a share of the type upload; null for other types. A change replaces all of it. The limits are for all guests together, and exact: what is being sent counts from its beginning until it is given up, and what was refused after it had come counts, too. */
+            /** @description Limits of guest uploads for a share of the type upload; null for other types. A change replaces all of it. The limits apply to all guests together and are exact: an upload counts from its start until it is abandoned, and rejected files count, too. */
             upload?: {
                 /**
-                 * @description Only files of these categories, by their content. Empty for all.
+                 * @description Accepted categories, by content. Empty for all.
                  * @example [
                  *       "Image"
                  *     ]
                  */
                 categories?: components["schemas"]["FileCategory"][];
                 /**
-                 * @description Only files with these extensions, by their name and their content. Empty for all.
+                 * @description Accepted extensions, by name and content. Empty for all.
                  * @example [
                  *       "jpg",
                  *       "png"
@@ -5665,29 +5665,29 @@ export interface components {
                 extensions?: string[];
                 /**
                  * Format: int64
-                 * @description Bytes that a file can have. Absent or null, as many as the library takes.
+                 * @description Maximum size of a file in bytes. Absent or null, the limit of the library.
                  * @example 26214400
                  */
                 max_file_size?: number | null;
                 /**
                  * Format: int64
-                 * @description How many files can be handed in. Absent, 100.
+                 * @description Maximum number of files. Default 100.
                  * @default 100
                  * @example 50
                  */
                 max_files: number;
                 /**
                  * Format: int64
-                 * @description Bytes that all files can have together. Absent, 10 GiB.
+                 * @description Maximum size of all files together in bytes. Default 10 GiB.
                  * @default 10737418240
                  * @example 1073741824
                  */
                 max_total_size: number;
             } | null;
-            /** @description Drawn on each picture that leaves. Null for none. */
+            /** @description Drawn on each delivered picture. Null for none. */
             watermark?: {
                 /**
-                 * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
+                 * @description Whether to use the logo of the library, which setLogo sets, with a white and a dark outline. Then there is no text.
                  * @example false
                  */
                 logo?: boolean;
@@ -5699,13 +5699,13 @@ export interface components {
                  */
                 opacity: number;
                 /**
-                 * @description tiled: all over the picture; corner: once, at the lower right.
+                 * @description tiled: across the whole picture; corner: once, at the lower right.
                  * @default tiled
                  * @example corner
                  */
                 placement: components["schemas"]["MarkPlacement"];
                 /**
-                 * @description In white letters with a dark rim; null for the logo.
+                 * @description White letters with a dark outline; null for the logo.
                  * @example © Harbour Museum
                  */
                 text?: string | null;
@@ -5742,7 +5742,7 @@ export interface components {
         };
         CreateToken: {
             /**
-             * @description What the token may do: at most what both the user and the calling token may.
+             * @description The abilities of the token: at most those of both the user and the calling token.
              * @example [
              *       "assets:read",
              *       "uploads:manage"
@@ -5753,7 +5753,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When the token ends; never if absent or null. A token made with another token ends no later than that one, even if this is absent.
+             * @description When the token expires; never if absent or null. A token created with another token expires no later than that one, even if this is absent.
              * @example 2027-01-31T00:00:00Z
              */
             expires_at?: string | null;
@@ -5761,14 +5761,14 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Requests a minute of this token alone. Only admins give one: a session, or a token that has all abilities.
+             * @description Requests per minute of this token alone. Only admins can set it: with a session, or a token that has all abilities.
              * @example 600
              */
             rate_limit?: number | null;
         };
         CreateUploadBatch: {
             /**
-             * @description Make assets of files that the library already has.
+             * @description Create assets also from files that are already in the library.
              * @example false
              */
             allow_duplicates?: boolean;
@@ -5778,7 +5778,7 @@ export interface components {
              * @example 1
              */
             asset_class_id?: number | null;
-            /** @description The collections that its assets are added to, duplicates included. */
+            /** @description The collections that its assets are added to, including duplicates. */
             collection_ids?: number[] | null;
             /**
              * Format: int64
@@ -5807,7 +5807,7 @@ export interface components {
             /** @example Ed Stone */
             name: string;
             /**
-             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @description admin: everything; editor: everything except administration and consents of individuals; viewer: view and download only.
              * @example editor
              */
             role: components["schemas"]["Role"];
@@ -5833,7 +5833,7 @@ export interface components {
             /** @example The shop's catalogue */
             description?: string | null;
             /**
-             * @description The types of events to send; * stands for all. They take the abilities to read them.
+             * @description The event types to send; * means all. They require the abilities to read their resources.
              * @example [
              *       "asset.created",
              *       "asset.updated"
@@ -5841,12 +5841,12 @@ export interface components {
              */
             events: components["schemas"]["EventSubscription"][];
             /**
-             * @description Whether events are sent; true if absent.
+             * @description Whether events are sent; default true.
              * @example true
              */
             is_active?: boolean;
             /**
-             * @description true leaves out events with the cause enrichment: what the server finds out about assets in the background.
+             * @description true omits events with the cause enrichment: results of background analysis of assets.
              * @example true
              */
             skip_enrichment?: boolean;
@@ -5879,7 +5879,7 @@ export interface components {
              */
             latency_ms: number;
             /**
-             * @description The beginning of the answer's body, at most 1 KiB; null if it is empty.
+             * @description The beginning of the response body, at most 1 KiB; null if it is empty.
              * @example ok
              */
             response_excerpt: string | null;
@@ -5941,14 +5941,14 @@ export interface components {
         };
         Embed: {
             /**
-             * @description The sites whose pages may show the player, such as https://www.example.com, with http only for localhost: browsers keep to it. Empty for all sites. Up to 20.
+             * @description The sites whose pages may embed the player, such as https://www.example.com; http only for localhost. Browsers enforce it. Empty for all sites. Up to 20.
              * @example [
              *       "https://www.example.com"
              *     ]
              */
             allowed_origins: string[];
             /**
-             * @description Whether the player begins by itself, without sound as browsers demand.
+             * @description Whether the player starts automatically, muted, as browsers require.
              * @example false
              */
             autoplay: boolean;
@@ -5959,7 +5959,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself: after 90 days unless said otherwise.
+             * @description When it expires; default in 90 days.
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string;
@@ -5967,12 +5967,12 @@ export interface components {
             gaid: string;
             /**
              * Format: int64
-             * @description Of the player, in pixels. Absent at first, it follows from width and the shape of the video.
+             * @description Height of the player in pixels. Default derived from width and the aspect ratio of the video.
              * @example 540
              */
             height: number;
             /**
-             * @description An iframe with the player, to paste into a page. Without assets:read it has no title.
+             * @description An iframe with the player, to paste into a page. Without assets:read, it has no title.
              * @example <iframe src="http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8"></iframe>
              */
             html: string;
@@ -5981,44 +5981,44 @@ export interface components {
              * @example 9
              */
             id: number;
-            /** @description Captions, subtitles and chapters beside the video, up to 20: the texts of other assets, files of WebVTT, SubRip or SubStation Alpha of up to 4 MB. A change replaces all of them, and takes assets:read and assets:download. Those in the trash, and outside the days of their licence, are left out of the player. */
+            /** @description Captions, subtitles and chapters of the video, up to 20: assets that are WebVTT, SubRip or SubStation Alpha files of up to 4 MB. A change replaces all of them, and requires assets:read and assets:download. Those in the trash, and outside their licence period, are omitted from the player. */
             tracks: components["schemas"]["EmbedTrack"][];
             /**
-             * @description The page of the player. `?start=90` begins at a second.
+             * @description The page of the player. `?start=90` starts at second 90.
              * @example http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
              */
             url: string;
             /**
              * Format: int64
-             * @description How often the page of the player was loaded.
+             * @description Number of loads of the page of the player.
              * @example 12
              */
             view_count: number;
             /**
              * Format: int64
-             * @description Of the player, in pixels. Absent at first, it is 640, or follows from height.
+             * @description Width of the player in pixels. Default 640, or derived from height.
              * @example 960
              */
             width: number;
         };
         EmbedTrack: {
             /**
-             * @description The asset with the file. Players get its cues and nothing else that it says.
+             * @description The asset with the file. Players receive only its cues.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string;
             /**
-             * @description captions: what is heard; subtitles: what is said, in another language; chapters: where parts begin, which the player lists. An embed has chapters once.
+             * @description captions: for viewers who cannot hear; subtitles: a translation; chapters: chapter titles, which the player lists. An embed has chapters once.
              * @example captions
              */
             kind: components["schemas"]["TrackKind"];
             /**
-             * @description What the player calls it.
+             * @description The name of the track in the player.
              * @example English
              */
             label: string;
             /**
-             * @description As in BCP 47, such as de or pt-BR.
+             * @description A BCP 47 language tag, such as de or pt-BR.
              * @example en
              */
             language: string;
@@ -6382,7 +6382,7 @@ export interface components {
         };
         ForbiddenBody: {
             /**
-             * @description What is wrong, for programs. terms_not_accepted: the terms of use have to be accepted first, with POST /terms/accept. Otherwise forbidden.
+             * @description terms_not_accepted: the user must accept the terms of use first, with POST /terms/accept. Otherwise forbidden.
              * @example forbidden
              */
             code: components["schemas"]["ErrorCode"];
@@ -6392,7 +6392,7 @@ export interface components {
              */
             message: string;
             /**
-             * @description The abilities that the token lacks; empty if it is the user who may not do this.
+             * @description The abilities that the token lacks; empty if the user lacks the permission.
              * @example [
              *       "assets:write"
              *     ]
@@ -6407,13 +6407,13 @@ export interface components {
         HandedIn: {
             /**
              * Format: int64
-             * @description How many bytes they have.
+             * @description Their total size in bytes.
              * @example 50331648
              */
             bytes: number;
             /**
              * Format: int64
-             * @description How many files, with those that are being sent.
+             * @description Number of files, including uploads in progress.
              * @example 12
              */
             files: number;
@@ -6435,7 +6435,7 @@ export interface components {
             gaid: string;
             /**
              * Format: int64
-             * @description The longest side of what leaves, in pixels; without it, pictures leave in their full size.
+             * @description Maximum length of the longest side, in pixels; without it, the full size.
              * @example 2000
              */
             max_resolution?: number;
@@ -6444,12 +6444,12 @@ export interface components {
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
             gaid: string;
             /**
-             * @description Of the document of the Image API about the picture, or the first page.
+             * @description The information document (Image API) of the picture or the first page.
              * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/info.json
              */
             info_url: string;
             /**
-             * @description Of the manifest of the Presentation API, with title, description, creator, copyright and all pages.
+             * @description The manifest (Presentation API), with title, description, creator, copyright and all pages.
              * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/manifest.json
              */
             manifest_url: string;
@@ -6462,21 +6462,21 @@ export interface components {
              */
             dpr?: number;
             /**
-             * @description contain, which is the default: the whole picture, no larger than width and height. cover: a picture of these proportions; what is beyond them is cut off. Nothing is ever made larger than it is.
+             * @description contain (default): the whole picture within width and height. cover: a picture with the ratio of width and height, cropped. Pictures are never enlarged.
              * @example cover
              */
             fit?: components["schemas"]["Fit"];
             /** @description In place of a gravity. */
             focal_point?: components["schemas"]["FocalPoint"];
             /**
-             * @description jpeg by default. webp and avif take ImageMagick, one of the engines. Transparency is white.
+             * @description Default jpeg. webp and avif require ImageMagick, one of the engines. Transparency becomes white.
              * @example webp
              */
             format?: components["schemas"]["PictureFormat"];
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
             gaid: string;
             /**
-             * @description With cover, which part stays: focal, which is the default, is around the focal point that the asset has when the picture is made.
+             * @description With cover, the part to keep: focal (default) is around the focal point of the asset at the time of rendering.
              * @example focal
              */
             gravity?: components["schemas"]["Gravity"];
@@ -6493,7 +6493,7 @@ export interface components {
             preset?: string;
             /**
              * Format: int64
-             * @description Of jpeg, webp and avif; 82 by default.
+             * @description For jpeg, webp and avif; default 82.
              * @example 82
              */
             quality?: number;
@@ -6527,7 +6527,7 @@ export interface components {
             /** @example metadata.project */
             name: string;
             /**
-             * @description writes: its cells change assets. ignored: an export has it, but nobody can change what it says, like a file's size; so do columns that begin with "import.", which a result has. unknown: there is no such field.
+             * @description writes: its cells change assets. ignored: a column of an export that cannot be changed, such as the file size, or a column starting with "import.", which results have. unknown: there is no such field.
              * @example writes
              */
             use: components["schemas"]["ColumnUse"];
@@ -6637,7 +6637,7 @@ export interface components {
             invitation: components["schemas"]["InvitationLink"];
             /**
              * Format: date-time
-             * @description When the last one-time link ends or ended; null if there is none or it was used.
+             * @description When the last one-time link expires or expired; null if there is none or it was used.
              * @example 2026-01-31T12:00:00.000Z
              */
             invitation_expires_at: string | null;
@@ -6660,12 +6660,12 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             /**
-             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @description admin: everything; editor: everything except administration and consents of individuals; viewer: view and download only.
              * @example editor
              */
             role: components["schemas"]["Role"];
             /**
-             * @description active; invited: has no password yet; disabled: is locked out.
+             * @description active; invited: has no password yet; disabled: cannot sign in.
              * @example active
              */
             state: components["schemas"]["UserState"];
@@ -6911,7 +6911,7 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When the last one-time link ends or ended; null if there is none or it was used.
+             * @description When the last one-time link expires or expired; null if there is none or it was used.
              * @example 2026-01-31T12:00:00.000Z
              */
             invitation_expires_at: string | null;
@@ -6934,12 +6934,12 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             /**
-             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @description admin: everything; editor: everything except administration and consents of individuals; viewer: view and download only.
              * @example editor
              */
             role: components["schemas"]["Role"];
             /**
-             * @description active; invited: has no password yet; disabled: is locked out.
+             * @description active; invited: has no password yet; disabled: cannot sign in.
              * @example active
              */
             state: components["schemas"]["UserState"];
@@ -7020,7 +7020,7 @@ export interface components {
              */
             is_filterable: boolean;
             /**
-             * @description Whoever changes an asset's metadata or class must set the field, or leave it set. Uploads may leave it out.
+             * @description Changes of an asset's metadata or class must set the field, or leave it set. Uploads may omit it.
              * @example false
              */
             is_required: boolean;
@@ -7043,7 +7043,7 @@ export interface components {
              */
             position: number;
             /**
-             * @description What values it has. text: up to 1,000 characters; long_text: up to 100,000; integer: within ±(2^53-1); number: a double; boolean; date: such as 2026-01-31; datetime: RFC 3339, kept in UTC; term: the key of a term; terms: a list of such keys; url: http or https.
+             * @description text: up to 1,000 characters; long_text: up to 100,000; integer: within ±(2^53-1); number: a double; boolean; date: such as 2026-01-31; datetime: RFC 3339, stored in UTC; term: the key of a term; terms: a list of such keys; url: http or https.
              * @example term
              */
             type: components["schemas"]["FieldType"];
@@ -7067,7 +7067,7 @@ export interface components {
         };
         MetadataFieldMove: {
             /**
-             * @description The key of the field to put it behind; absent or null for the beginning.
+             * @description The key of the field to place it after; absent or null for the first position.
              * @example campaign
              */
             after?: string | null;
@@ -7142,13 +7142,13 @@ export interface components {
             /** @example nightly import */
             name: string;
             /**
-             * @description The token itself, shown only now. Send it as: Authorization: Bearer …
+             * @description The token itself, shown only once. Send it as: Authorization: Bearer …
              * @example dal_7_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec
              */
             plain_text_token: string;
             /**
              * Format: int64
-             * @description Requests a minute, if an admin has given the token a rate of its own; null for the rate of the server, which counts together with the other tokens of the user.
+             * @description Requests per minute, if an admin set a rate limit for this token; null for the rate limit of the server, which it shares with the other tokens of the user.
              * @example 600
              */
             rate_limit: number | null;
@@ -7318,7 +7318,7 @@ export interface components {
              */
             state: components["schemas"]["OperationState"];
             /**
-             * @description completed_with_errors: some assets failed; failed: all of them did, or it could not go on. cancelled, completed, completed_with_errors and failed are final.
+             * @description completed_with_errors: some assets failed; failed: all of them failed, or the operation could not continue. cancelled, completed, completed_with_errors and failed are final.
              * @example running
              */
             status: components["schemas"]["OperationState"];
@@ -7380,7 +7380,7 @@ export interface components {
             /** @description Why it failed; null if it did not. */
             error: components["schemas"]["OperationError"] | null;
             /**
-             * @description As it was selected, even if there is no such asset.
+             * @description The selected GAID, even if there is no such asset.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string;
@@ -7427,11 +7427,11 @@ export interface components {
             file_size: number | null;
             /**
              * Format: int64
-             * @description For how many the change breaks a rule. For metadata_import, also the rows that are about several assets or about the same one as an earlier row.
+             * @description Number of assets for which the change breaks a rule. For metadata_import, including rows that match several assets, or the same asset as an earlier row.
              * @example 1
              */
             invalid: number;
-            /** @description The first 20 assets that were found. For metadata_import, the first 100 rows that would change an asset or fail. */
+            /** @description The first 20 assets of the selection. For metadata_import, the first 100 rows that would change an asset or fail. */
             items: components["schemas"]["PreviewItem"][];
             /** @description The GAIDs of the first 100 that were not found. */
             not_found: string[];
@@ -7441,7 +7441,7 @@ export interface components {
              * @example 2
              */
             not_found_count: number;
-            /** @description How q of the selection was read. Absent without q. */
+            /** @description The parsed q of the selection. Absent without q. */
             query?: components["schemas"]["ParsedQuery"];
             /**
              * Format: int64
@@ -7585,7 +7585,7 @@ export interface components {
          * @enum {string}
          */
         OperationType: "bulk_update" | "bulk_delete" | "ai_analysis" | "export" | "metadata_import";
-        /** @description Where the line is, as fractions of the page as it is shown, from its top left corner. */
+        /** @description Position of the line, as fractions of the displayed page, from its top left corner. */
         PageLine: {
             /**
              * Format: double
@@ -7726,7 +7726,7 @@ export interface components {
         };
         ParsedQuery: {
             /**
-             * @description The terms and phrases that OR connects.
+             * @description Terms and phrases connected with OR.
              * @example [
              *       [
              *         "horse",
@@ -7736,7 +7736,7 @@ export interface components {
              */
             alternatives: string[][];
             /**
-             * @description The words and phrases that an asset must not have.
+             * @description Words and phrases that an asset must not contain.
              * @example [
              *       "dog"
              *     ]
@@ -7748,19 +7748,19 @@ export interface components {
              */
             operator: components["schemas"]["MatchMode"];
             /**
-             * @description The phrases to find, in quotes.
+             * @description The quoted phrases to find.
              * @example [
              *       "\"at dawn\""
              *     ]
              */
             phrases: string[];
             /**
-             * @description The text with its operators.
+             * @description The query with its operators.
              * @example black AND (horse OR cat) AND NOT dog
              */
             readable: string;
             /**
-             * @description The words to find, with the field they are tied to.
+             * @description The words to find, with their field, if any.
              * @example [
              *       "black",
              *       "horse",
@@ -7796,7 +7796,7 @@ export interface components {
             /** @example image/x-adobe-dng */
             mime_type: string;
             /**
-             * @description What it is to the asset. raw: the RAW file of a photo; video: the moving part of a live photo; image: another picture of the same; sidecar: a file with metadata.
+             * @description raw: the RAW file of a photo; video: the video of a live photo; image: another picture of the same subject; sidecar: a metadata file.
              * @example raw
              */
             role: components["schemas"]["PartRole"];
@@ -7821,7 +7821,7 @@ export interface components {
          */
         PictureFormat: "jpeg" | "png" | "webp" | "avif";
         PlanMetadataField: {
-            /** @description The change, as an update has it. Without one, the deletion of the field is planned. */
+            /** @description The body of an update. Absent for the deletion of the field. */
             change?: components["schemas"]["UpdateMetadataField"];
         };
         Preset: {
@@ -7831,17 +7831,17 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description contain: the whole picture, no larger than width and height. cover: a picture of these proportions; what is beyond them is cut off. Nothing is ever made larger than it is.
+             * @description contain: the whole picture within width and height. cover: a picture with the ratio of width and height, cropped. Pictures are never enlarged.
              * @example cover
              */
             fit: components["schemas"]["Fit"];
             /**
-             * @description webp and avif take ImageMagick, one of the engines: a server that lacks it answers 422. Transparency is white.
+             * @description webp and avif require ImageMagick, one of the engines: a server without it answers 422. Transparency becomes white.
              * @example jpeg
              */
             format: components["schemas"]["PictureFormat"];
             /**
-             * @description With cover, which part stays: focal is around the focal point of the asset, or its centre without one.
+             * @description With cover, the part to keep: focal is around the focal point of the asset, or its centre without one.
              * @example focal
              */
             gravity: components["schemas"]["Gravity"];
@@ -7883,23 +7883,23 @@ export interface components {
              */
             readonly created_at?: string;
             /**
-             * @description As in a preset; contain if it is absent.
+             * @description See Preset; default contain.
              * @example contain
              */
             fit?: components["schemas"]["Fit"] | null;
             /**
-             * @description As in a preset; jpeg if it is absent.
+             * @description See Preset; default jpeg.
              * @example jpeg
              */
             format?: components["schemas"]["PictureFormat"] | null;
             /**
-             * @description As in a preset; focal if it is absent.
+             * @description See Preset; default focal.
              * @example focal
              */
             gravity?: components["schemas"]["Gravity"] | null;
             /**
              * Format: int64
-             * @description In pixels; null if the width says it.
+             * @description In pixels; null to follow from the width.
              * @example 1080
              */
             height?: number | null;
@@ -7912,7 +7912,7 @@ export interface components {
             name?: string;
             /**
              * Format: int64
-             * @description Of jpeg, webp and avif; 82 if it is absent.
+             * @description For jpeg, webp and avif; default 82.
              * @example 82
              */
             quality?: number | null;
@@ -7923,14 +7923,14 @@ export interface components {
             readonly updated_at?: string;
             /**
              * Format: int64
-             * @description In pixels; null if the height says it.
+             * @description In pixels; null to follow from the height.
              * @example 1920
              */
             width?: number | null;
         };
         PreviewItem: {
             /**
-             * @description For bulk_update and metadata_import, by field; custom fields as metadata.{key}. Collections are listed by id: those without rules that you may view.
+             * @description For bulk_update and metadata_import, by field; custom fields as metadata.{key}. Collections are listed by id: manual collections that you may view.
              * @example {
              *       "workflow_status": {
              *         "from": "draft",
@@ -8048,7 +8048,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Whether the system tells the server of changes; otherwise, scans find them.
+             * @description Whether the system reports changes to the server; otherwise, scans find them.
              * @example true
              */
             is_watched: boolean;
@@ -8089,7 +8089,7 @@ export interface components {
              */
             sidecars: number;
             /**
-             * @description offline while the folder is not there, is empty though it had files, or is another folder than before. Nothing is concluded from what cannot be seen.
+             * @description offline while the folder is missing, is empty although it had files, or is not the same folder as before. Its assets do not change while it is offline.
              * @example online
              */
             state: components["schemas"]["RootState"];
@@ -8107,7 +8107,7 @@ export interface components {
              */
             asset_class_id?: number | null;
             /**
-             * @description A filter document like filters of GET /assets, but as a JSON object, of at most 64 KiB without white space. It is returned as it was sent, but without collections:read with 0 in place of each collection.
+             * @description A filter document like filters of GET /assets, but as a JSON object, of at most 64 KiB without white space. It is returned unchanged, except that collections in it are 0 without collections:read.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -8180,27 +8180,27 @@ export interface components {
             updated_at: string;
         };
         Selection: {
-            /** @description The assets that a filter document finds, as filters of GET /assets: a JSON object, or a text with one. An and-group without rules finds every asset, an or-group without rules finds none. hybrid_search is read like q. */
+            /** @description A filter document like filters of GET /assets: a JSON object, or a string with one. An and-group without rules matches every asset, an or-group without rules none. hybrid_search is read like q. */
             filters?: components["schemas"]["FilterDocument"] | (string | null);
             /**
-             * @description These assets. One that is named twice counts once.
+             * @description These assets. Duplicates are ignored.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
              */
             gaids?: string[];
             /**
-             * @description true selects as well what q, or hybrid_search in filters, finds for its meaning alone.
+             * @description true also selects what q, or hybrid_search in filters, finds only by meaning.
              * @example true
              */
             meaning?: boolean;
             /**
-             * @description The assets that have all of these words, in any form, with the operators of q in GET /assets but without completed or corrected words. Together with filters, those that both find.
+             * @description The assets that contain all of these words, in any form, with the operators of q in GET /assets but without completion or correction of words. Combined with filters, both must match.
              * @example harbour
              */
             q?: string;
             /**
-             * @description For bulk_delete with force and a query: only the assets in the trash, or those as well.
+             * @description For bulk_delete with force and a query: only the assets in the trash, or also those.
              * @example only
              */
             trashed?: components["schemas"]["Trashed"];
@@ -8266,7 +8266,7 @@ export interface components {
              * @example false
              */
             sends_mail: boolean;
-            /** @description The session of the browser that asks. */
+            /** @description The session of this browser. */
             session: components["schemas"]["Session"];
             /**
              * @description The name of the library.
@@ -8275,11 +8275,11 @@ export interface components {
             site_name: string;
             /**
              * Format: int64
-             * @description The version of the terms of use that the user has to accept first; null for none.
+             * @description The version of the terms of use that the user must accept first; null for none.
              * @example 2
              */
             terms_due: number | null;
-            /** @description Who is logged in. */
+            /** @description The signed-in user. */
             user: components["schemas"]["Account"];
         };
         SetUp: {
@@ -8316,23 +8316,23 @@ export interface components {
             /** @description Who may open the page, and how often. A change replaces all of it. */
             access: components["schemas"]["ShareAccess"];
             /**
-             * @description Whether guests can keep files: the original if it is given away, what is played of a video or a sound, else the large picture of an image.
+             * @description Whether guests can download files: the original if it is shared, the playable copy of video or audio, otherwise the large rendition of an image.
              * @example true
              */
             allow_download: boolean;
             /**
-             * @description Whether originals leave. Not together with a watermark, which they do not have.
+             * @description Whether originals are delivered. Cannot be combined with a watermark, which originals do not have.
              * @example false
              */
             allow_original: boolean;
             /**
-             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
+             * @description Whether chats and other sites may show a card for links to the page: its name, the name of the library and the first picture as guests see it (Open Graph). Only while the page requests nothing and does not limit visits.
              * @example false
              */
             allow_preview_card: boolean;
             /**
              * Format: int64
-             * @description The collection of the types collection and review, and where files of the type upload go. Null once it is deleted, and without collections:read.
+             * @description The collection of the types collection and review, and the destination of the type upload. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id: number | null;
@@ -8350,18 +8350,18 @@ export interface components {
             download_count: number;
             /**
              * Format: date-time
-             * @description When the share ends by itself; null for never.
+             * @description When the share expires; null for never.
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string | null;
             /**
-             * @description The assets of the types assets and review outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @description The assets outside the trash of the types assets and review, in their order; the video of an embed. Empty without assets:read.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
              */
             gaids: string[];
-            /** @description How much guests have handed in through a share of the type upload; null for other types. */
+            /** @description Totals of the guest uploads of a share of the type upload; null for other types. */
             handed_in: components["schemas"]["HandedIn"] | null;
             /**
              * @description Whether guests have to know a password.
@@ -8374,7 +8374,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Whether files leave with their own names and, as originals, with all that they say: EXIF, GPS, XMP. Without it copies leave that say the creator and the copyright of the asset, and how to show them.
+             * @description Whether files keep their names and, as originals, all of their metadata: EXIF, GPS, XMP. Otherwise stripped copies are delivered with the creator and the copyright of the asset.
              * @example false
              */
             include_metadata: boolean;
@@ -8386,7 +8386,7 @@ export interface components {
             last_accessed_at: string | null;
             /**
              * Format: int64
-             * @description The longest side of what leaves, in pixels; null for no limit. A larger original does not leave.
+             * @description Maximum length of the longest side, in pixels; null for no limit. Larger originals are not delivered.
              * @example 2000
              */
             max_resolution: number | null;
@@ -8399,19 +8399,19 @@ export interface components {
              */
             revoked_at: string | null;
             /**
-             * @description The terms, up to 20,000 characters. With require_terms each guest has to accept them first.
+             * @description The terms, up to 20,000 characters. With require_terms, each guest must accept them first.
              * @example For editorial use only.
              */
             terms_text: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. A review shows assets or a collection, and guests pick, rate and comment; with upload guests hand files in. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description assets: the assets in gaids; collection: the current assets of a collection; embed: a video player on other pages; review: assets or a collection, and guests pick, rate and comment; upload: guests upload files. Absent, it is collection if collection_id is set, otherwise assets. An embed cannot be created here.
              * @example assets
              */
             type: components["schemas"]["ShareType"];
-            /** @description What guests may hand in through a share of the type upload; null for other types. A change replaces all of it. The limits are for all guests together, and exact: what is being sent counts from its beginning until it is given up, and what was refused after it had come counts, too. */
+            /** @description Limits of guest uploads for a share of the type upload; null for other types. A change replaces all of it. The limits apply to all guests together and are exact: an upload counts from its start until it is abandoned, and rejected files count, too. */
             upload: components["schemas"]["ShareUpload"] | null;
             /**
-             * @description The address of the page. Whoever knows it can open it.
+             * @description The URL of the page. Anyone with the URL can open it.
              * @example http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
              */
             url: string;
@@ -8421,19 +8421,19 @@ export interface components {
              * @example 12
              */
             view_count: number;
-            /** @description Drawn on each picture that leaves. Null for none. */
+            /** @description Drawn on each delivered picture. Null for none. */
             watermark: components["schemas"]["Watermark"] | null;
         };
         ShareAccess: {
             /**
-             * @description Such as example.com, without the domains below it.
+             * @description Domains such as example.com, without their subdomains.
              * @example [
              *       "example.com"
              *     ]
              */
             email_domains?: string[];
             /**
-             * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
+             * @description Only guests with one of these addresses, or of one of the domains. With --smtp, they enter an emailed code; without it, the address is not verified.
              * @example [
              *       "bo@example.com"
              *     ]
@@ -8448,30 +8448,30 @@ export interface components {
             ip_ranges?: string[];
             /**
              * Format: int64
-             * @description How many downloads there can be; null for any number. Sound and video are not played with it.
+             * @description Maximum number of downloads; null for no limit. Video and audio cannot be played with this limit.
              * @example 100
              */
             max_downloads?: number | null;
             /**
              * Format: int64
-             * @description How many visits there can be; null for any number. A visit is a browser for twelve hours, of a review for 30 days.
+             * @description Maximum number of visits; null for no limit. A visit is one browser within twelve hours, or 30 days for reviews.
              * @example 100
              */
             max_views?: number | null;
             /**
-             * @description Whether guests have to give their address. Those with emails or email_domains always do.
+             * @description Whether guests must enter their address. Always true with emails or email_domains.
              * @example false
              */
             require_email?: boolean;
             /**
-             * @description Whether guests have to accept terms_text. It makes a consent.
+             * @description Whether guests must accept terms_text, which records a consent.
              * @example false
              */
             require_terms?: boolean;
         };
         ShareAccessLog: {
             /**
-             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; feedback: a guest first said something of the asset; upload: a guest began to hand files in; wrong_password, refused_email and wrong_code: somebody was turned away; ask_code: a code was to be mailed; verify_email: it was typed; mail_failed: it could not be sent.
+             * @description view: a visit started; download, download_all: a file, or all as ZIP, was sent; play: a player started; accept_terms; feedback: first feedback of a guest about the asset; upload: a guest started to upload files; wrong_password, refused_email and wrong_code: access was denied; ask_code: a code was requested; verify_email: it was entered; mail_failed: it could not be sent.
              * @example download
              */
             action: components["schemas"]["ShareAction"];
@@ -8486,12 +8486,12 @@ export interface components {
              */
             email: string | null;
             /**
-             * @description Whether the guest had typed a code that was mailed to the email. Always false without --smtp.
+             * @description Whether the guest entered a code that was emailed to the address. Always false without --smtp.
              * @example false
              */
             email_verified: boolean;
             /**
-             * @description The asset; null for what is about no one asset, and without assets:read.
+             * @description The asset; null if the action is not about one asset, and without assets:read.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string | null;
@@ -8588,7 +8588,7 @@ export interface components {
         ShareFile: {
             /**
              * Format: int64
-             * @description The upload batch that it came with, which is the share owner's.
+             * @description The upload batch of the file, which belongs to the owner of the share.
              * @example 3
              */
             batch_id: number;
@@ -8599,12 +8599,12 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description As the guest typed it; null if none was asked, and once the access log has forgotten it.
+             * @description The address that the guest entered; null if none was requested, and once it was removed from the access log.
              * @example bo@example.com
              */
             email: string | null;
             /**
-             * @description Whether the guest had typed a code that was mailed to the email. Always false without --smtp.
+             * @description Whether the guest entered a code that was emailed to the address. Always false without --smtp.
              * @example false
              */
             email_verified: boolean;
@@ -8613,7 +8613,7 @@ export interface components {
             /** @example IMG_1234.jpg */
             filename: string;
             /**
-             * @description The asset that it became, or, for a duplicate, the asset that was there before. Null without assets:read.
+             * @description The created asset, or, for a duplicate, the existing asset. Null without assets:read.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string | null;
@@ -8632,7 +8632,7 @@ export interface components {
             status: components["schemas"]["FileStatus"];
             /**
              * Format: int64
-             * @description The visit in which it was handed in: the same for all files that one guest hands in within twelve hours.
+             * @description The visit of the upload: the same for all files that one guest uploads within twelve hours.
              * @example 5
              */
             visit_id: number;
@@ -8691,14 +8691,14 @@ export interface components {
         ShareType: "assets" | "collection" | "embed" | "review" | "upload";
         ShareUpload: {
             /**
-             * @description Only files of these categories, by their content. Empty for all.
+             * @description Accepted categories, by content. Empty for all.
              * @example [
              *       "Image"
              *     ]
              */
             categories?: components["schemas"]["FileCategory"][];
             /**
-             * @description Only files with these extensions, by their name and their content. Empty for all.
+             * @description Accepted extensions, by name and content. Empty for all.
              * @example [
              *       "jpg",
              *       "png"
@@ -8707,20 +8707,20 @@ export interface components {
             extensions?: string[];
             /**
              * Format: int64
-             * @description Bytes that a file can have. Absent or null, as many as the library takes.
+             * @description Maximum size of a file in bytes. Absent or null, the limit of the library.
              * @example 26214400
              */
             max_file_size?: number | null;
             /**
              * Format: int64
-             * @description How many files can be handed in. Absent, 100.
+             * @description Maximum number of files. Default 100.
              * @default 100
              * @example 50
              */
             max_files: number;
             /**
              * Format: int64
-             * @description Bytes that all files can have together. Absent, 10 GiB.
+             * @description Maximum size of all files together in bytes. Default 10 GiB.
              * @default 10737418240
              * @example 1073741824
              */
@@ -8918,7 +8918,7 @@ export interface components {
             /** @example Harbour at dawn */
             title: string;
             /**
-             * @description What is empty here because the answer would be too large with it, as in lists. GET the asset for it.
+             * @description Fields that are empty here because the response would be too large, as in lists. GET the asset for them.
              * @example [
              *       "metadata"
              *     ]
@@ -8970,7 +8970,7 @@ export interface components {
         };
         SimilarMeta: {
             /**
-             * @description Whether assets are found by meaning too. Near duplicates are always found.
+             * @description State of semantic search. Near duplicates are always found.
              * @example ready
              */
             meaning: components["schemas"]["Meaning"];
@@ -8989,45 +8989,45 @@ export interface components {
              */
             dry_run?: boolean;
             /**
-             * @description For metadata_import: whether an empty cell keeps the value, which is the default, or clears it.
+             * @description For metadata_import: whether an empty cell keeps the value (default) or clears it.
              * @example keep
              */
             empty?: components["schemas"]["EmptyCells"];
             /**
              * Format: int64
-             * @description For metadata_import: the table, uploaded to /import-files. Each row changes one asset, as PUT /assets/{gaid} does, or fails alone. Cells as an export would write them now change nothing, so the table of an export changes nothing.
+             * @description For metadata_import: the table, uploaded to /import-files. Each row changes one asset like PUT /assets/{gaid}, or fails alone. Cells with the current value change nothing, so an unedited export changes nothing.
              * @example 12
              */
             file_id?: number;
             /**
-             * @description For bulk_delete: delete for good, even from the trash, instead of moving to the trash.
+             * @description For bulk_delete: delete permanently, even from the trash, instead of moving to the trash.
              * @example false
              */
             force?: boolean;
             /**
-             * @description For export: zip has the files, manifest.json and metadata.csv; csv and json have only what is known about the assets. CSV is RFC 4180 in UTF-8 without a byte order mark; a text that a spreadsheet would take for a formula starts with an apostrophe.
+             * @description For export: zip contains the files, manifest.json and metadata.csv; csv and json contain only the records of the assets. CSV is RFC 4180 in UTF-8 without a byte order mark; a text that a spreadsheet would treat as a formula starts with an apostrophe.
              * @example zip
              */
             format?: components["schemas"]["ExportFormat"];
             /**
-             * @description For metadata_import: leave out columns that no field has, instead of refusing the table.
+             * @description For metadata_import: ignore unknown columns instead of refusing the table.
              * @example false
              */
             ignore_unknown?: boolean;
             /**
-             * @description For metadata_import: the column that says which asset a row is about: gaid, original_filename, checksum_sha256 or metadata. and the key of a field. It is resolved now. A row fails that is about no asset, about several, or about the same asset as an earlier one.
+             * @description For metadata_import: the column that identifies the asset of a row: gaid, original_filename, checksum_sha256 or metadata. and the key of a field. It is resolved now. A row fails if it matches no asset, several, or the same asset as an earlier row.
              * @example gaid
              */
             match_by?: string;
             /**
-             * @description For an export as zip: this picture of each asset instead of the original; not page.
+             * @description For an export as zip: this rendition of each asset instead of the original; not page.
              * @example preview
              */
             rendition?: components["schemas"]["Rendition"];
-            /** @description Either gaids, or a query of filters and q. It is resolved now: assets that match later are left alone. Every type but metadata_import takes it. */
+            /** @description Either gaids, or a query of filters and q. It is resolved now: assets that match later are not included. Required by all types except metadata_import. */
             selection?: components["schemas"]["Selection"];
             /**
-             * @description For ai_analysis: ocr reads the words in pictures, tags finds out what they show, caption has a model describe them, and meaning embeds the texts of the assets again. A task that nothing on this server does is refused.
+             * @description For ai_analysis: ocr recognises text, tags adds tags for what pictures show, caption describes them, and meaning embeds the texts of the assets again. A task that this server does not offer is refused.
              * @example [
              *       "meaning"
              *     ]
@@ -9204,7 +9204,7 @@ export interface components {
             network: boolean;
         };
         StatusDisk: {
-            /** @description Bytes of the rest of the library; null until they have been measured, which the first request begins. */
+            /** @description Bytes of the other folders of the library; null until they have been measured, which the first request starts. */
             folders: components["schemas"]["StatusFolders"];
             /**
              * Format: int64
@@ -9389,7 +9389,7 @@ export interface components {
         };
         StatusWarning: {
             /**
-             * @description What is wrong, for programs. not_encrypted is about the address of this request, or --site-url.
+             * @description Machine-readable code. not_encrypted refers to the URL of this request, or --site-url.
              * @example no_backup
              */
             code: components["schemas"]["WarningCode"];
@@ -9467,7 +9467,7 @@ export interface components {
         };
         StreamReset: {
             /**
-             * @description The names of the events that were left out: read anew what they are about.
+             * @description The types of events that were omitted: read their resources again.
              * @example [
              *       "asset"
              *     ]
@@ -9588,13 +9588,13 @@ export interface components {
         TermMove: {
             /**
              * Format: int64
-             * @description The term to put it right behind, of those below the same parent; absent or null for the beginning.
+             * @description The sibling to place it after; absent or null for the first position.
              * @example 16
              */
             after?: number | null;
             /**
              * Format: int64
-             * @description The term to put it below; 0 or null for the top. It stays below its own if absent.
+             * @description The new parent; 0 or null for the top level. If absent, the parent does not change.
              * @example 3
              */
             parent_id?: number | null;
@@ -9633,7 +9633,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Requests a minute, if an admin has given the token a rate of its own; null for the rate of the server, which counts together with the other tokens of the user.
+             * @description Requests per minute, if an admin set a rate limit for this token; null for the rate limit of the server, which it shares with the other tokens of the user.
              * @example 600
              */
             rate_limit: number | null;
@@ -9677,7 +9677,7 @@ export interface components {
              */
             password?: string;
             /**
-             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @description admin: everything; editor: everything except administration and consents of individuals; viewer: view and download only.
              * @example editor
              */
             readonly role?: components["schemas"]["Role"];
@@ -9689,11 +9689,11 @@ export interface components {
              * @example 24
              */
             readonly assets_count?: number;
-            /** @description The collections right below it that you may view, by position and name. Only the first 500; none without collections:read. */
+            /** @description The children that you may view, by position and name. Only the first 500; none without collections:read. */
             readonly children?: components["schemas"]["Collection"][];
             /**
              * Format: int64
-             * @description How many collections are right below it that you may view; 0 without collections:read.
+             * @description Number of children that you may view; 0 without collections:read.
              * @example 2
              */
             readonly children_count?: number;
@@ -9731,7 +9731,7 @@ export interface components {
             is_active?: boolean | null;
             /** @example Harbours */
             name?: string;
-            /** @description The collection above it. Null if it is at the top, below one that you may not view, or without collections:read. */
+            /** @description The parent. Null at the top level, if you may not view it, or without collections:read. */
             readonly parent?: components["schemas"]["Collection"] | null;
             /**
              * Format: int64
@@ -9832,7 +9832,7 @@ export interface components {
              */
             position?: number;
             /**
-             * @description Values that assets have are converted to the new type if nothing is lost by it.
+             * @description Values of assets are converted to the new type if nothing is lost.
              * @example terms
              */
             type?: components["schemas"]["FieldType"];
@@ -9841,7 +9841,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly updated_at?: string;
-            /** @description The whole validation: what is absent in it becomes null. Values that assets already have are not checked. */
+            /** @description The complete validation: absent members become null. Existing values of assets are not checked. */
             validation?: {
                 /**
                  * @description The maximum, as min.
@@ -9889,7 +9889,7 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description Unique among your saved searches, regardless of upper and lower case.
+             * @description Unique among your saved searches, ignoring case.
              * @example Harbours to approve
              */
             name?: string;
@@ -9902,7 +9902,7 @@ export interface components {
                  */
                 asset_class_id?: number | null;
                 /**
-                 * @description A filter document like filters of GET /assets, but as a JSON object, of at most 64 KiB without white space. It is returned as it was sent, but without collections:read with 0 in place of each collection.
+                 * @description A filter document like filters of GET /assets, but as a JSON object, of at most 64 KiB without white space. It is returned unchanged, except that collections in it are 0 without collections:read.
                  * @example {
                  *       "operator": "and",
                  *       "rules": [
@@ -9964,14 +9964,14 @@ export interface components {
             /** @description Who may open the page, and how often. A change replaces all of it. */
             access?: {
                 /**
-                 * @description Such as example.com, without the domains below it.
+                 * @description Domains such as example.com, without their subdomains.
                  * @example [
                  *       "example.com"
                  *     ]
                  */
                 email_domains?: string[];
                 /**
-                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
+                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp, they enter an emailed code; without it, the address is not verified.
                  * @example [
                  *       "bo@example.com"
                  *     ]
@@ -9986,45 +9986,45 @@ export interface components {
                 ip_ranges?: string[];
                 /**
                  * Format: int64
-                 * @description How many downloads there can be; null for any number. Sound and video are not played with it.
+                 * @description Maximum number of downloads; null for no limit. Video and audio cannot be played with this limit.
                  * @example 100
                  */
                 max_downloads?: number | null;
                 /**
                  * Format: int64
-                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours, of a review for 30 days.
+                 * @description Maximum number of visits; null for no limit. A visit is one browser within twelve hours, or 30 days for reviews.
                  * @example 100
                  */
                 max_views?: number | null;
                 /**
-                 * @description Whether guests have to give their address. Those with emails or email_domains always do.
+                 * @description Whether guests must enter their address. Always true with emails or email_domains.
                  * @example false
                  */
                 require_email?: boolean;
                 /**
-                 * @description Whether guests have to accept terms_text. It makes a consent.
+                 * @description Whether guests must accept terms_text, which records a consent.
                  * @example false
                  */
                 require_terms?: boolean;
             };
             /**
-             * @description Whether guests can keep files: the original if it is given away, what is played of a video or a sound, else the large picture of an image.
+             * @description Whether guests can download files: the original if it is shared, the playable copy of video or audio, otherwise the large rendition of an image.
              * @example true
              */
             allow_download?: boolean;
             /**
-             * @description Whether originals leave. Not together with a watermark, which they do not have.
+             * @description Whether originals are delivered. Cannot be combined with a watermark, which originals do not have.
              * @example false
              */
             allow_original?: boolean;
             /**
-             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
+             * @description Whether chats and other sites may show a card for links to the page: its name, the name of the library and the first picture as guests see it (Open Graph). Only while the page requests nothing and does not limit visits.
              * @example false
              */
             allow_preview_card?: boolean;
             /**
              * Format: int64
-             * @description The collection of the types collection and review, and where files of the type upload go. Null once it is deleted, and without collections:read.
+             * @description The collection of the types collection and review, and the destination of the type upload. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id?: number | null;
@@ -10042,18 +10042,18 @@ export interface components {
             readonly download_count?: number;
             /**
              * Format: date-time
-             * @description When the share ends by itself; null for never.
+             * @description When the share expires; null for never.
              * @example 2027-01-31T12:00:00Z
              */
             expires_at?: string | null;
             /**
-             * @description The assets of the types assets and review outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @description The assets outside the trash of the types assets and review, in their order; the video of an embed. Empty without assets:read.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
              */
             gaids?: string[] | null;
-            /** @description How much guests have handed in through a share of the type upload; null for other types. */
+            /** @description Totals of the guest uploads of a share of the type upload; null for other types. */
             readonly handed_in?: components["schemas"]["HandedIn"] | null;
             /**
              * @description Whether guests have to know a password.
@@ -10066,7 +10066,7 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description Whether files leave with their own names and, as originals, with all that they say: EXIF, GPS, XMP. Without it copies leave that say the creator and the copyright of the asset, and how to show them.
+             * @description Whether files keep their names and, as originals, all of their metadata: EXIF, GPS, XMP. Otherwise stripped copies are delivered with the creator and the copyright of the asset.
              * @example false
              */
             include_metadata?: boolean;
@@ -10078,14 +10078,14 @@ export interface components {
             readonly last_accessed_at?: string | null;
             /**
              * Format: int64
-             * @description The longest side of what leaves, in pixels; null for no limit. A larger original does not leave.
+             * @description Maximum length of the longest side, in pixels; null for no limit. Larger originals are not delivered.
              * @example 2000
              */
             max_resolution?: number | null;
             /** @example Press pictures, spring */
             name?: string;
             /**
-             * @description 6 to 256 bytes; null removes it. It is never shown.
+             * @description 6 to 256 bytes; null removes it. It is never returned.
              * @example harbour at dawn
              */
             password?: string | null;
@@ -10096,26 +10096,26 @@ export interface components {
              */
             readonly revoked_at?: string | null;
             /**
-             * @description The terms, up to 20,000 characters. With require_terms each guest has to accept them first.
+             * @description The terms, up to 20,000 characters. With require_terms, each guest must accept them first.
              * @example For editorial use only.
              */
             terms_text?: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. A review shows assets or a collection, and guests pick, rate and comment; with upload guests hand files in. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description assets: the assets in gaids; collection: the current assets of a collection; embed: a video player on other pages; review: assets or a collection, and guests pick, rate and comment; upload: guests upload files. Absent, it is collection if collection_id is set, otherwise assets. An embed cannot be created here.
              * @example assets
              */
             readonly type?: components["schemas"]["ShareType"];
-            /** @description What guests may hand in through a share of the type upload; null for other types. A change replaces all of it. The limits are for all guests together, and exact: what is being sent counts from its beginning until it is given up, and what was refused after it had come counts, too. */
+            /** @description Limits of guest uploads for a share of the type upload; null for other types. A change replaces all of it. The limits apply to all guests together and are exact: an upload counts from its start until it is abandoned, and rejected files count, too. */
             upload?: {
                 /**
-                 * @description Only files of these categories, by their content. Empty for all.
+                 * @description Accepted categories, by content. Empty for all.
                  * @example [
                  *       "Image"
                  *     ]
                  */
                 categories?: components["schemas"]["FileCategory"][];
                 /**
-                 * @description Only files with these extensions, by their name and their content. Empty for all.
+                 * @description Accepted extensions, by name and content. Empty for all.
                  * @example [
                  *       "jpg",
                  *       "png"
@@ -10124,27 +10124,27 @@ export interface components {
                 extensions?: string[];
                 /**
                  * Format: int64
-                 * @description Bytes that a file can have. Absent or null, as many as the library takes.
+                 * @description Maximum size of a file in bytes. Absent or null, the limit of the library.
                  * @example 26214400
                  */
                 max_file_size?: number | null;
                 /**
                  * Format: int64
-                 * @description How many files can be handed in. Absent, 100.
+                 * @description Maximum number of files. Default 100.
                  * @default 100
                  * @example 50
                  */
                 max_files: number;
                 /**
                  * Format: int64
-                 * @description Bytes that all files can have together. Absent, 10 GiB.
+                 * @description Maximum size of all files together in bytes. Default 10 GiB.
                  * @default 10737418240
                  * @example 1073741824
                  */
                 max_total_size: number;
             } | null;
             /**
-             * @description The address of the page. Whoever knows it can open it.
+             * @description The URL of the page. Anyone with the URL can open it.
              * @example http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
              */
             readonly url?: string;
@@ -10154,10 +10154,10 @@ export interface components {
              * @example 12
              */
             readonly view_count?: number;
-            /** @description Drawn on each picture that leaves. Null for none. */
+            /** @description Drawn on each delivered picture. Null for none. */
             watermark?: {
                 /**
-                 * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
+                 * @description Whether to use the logo of the library, which setLogo sets, with a white and a dark outline. Then there is no text.
                  * @example false
                  */
                 logo?: boolean;
@@ -10169,13 +10169,13 @@ export interface components {
                  */
                 opacity: number;
                 /**
-                 * @description tiled: all over the picture; corner: once, at the lower right.
+                 * @description tiled: across the whole picture; corner: once, at the lower right.
                  * @default tiled
                  * @example corner
                  */
                 placement: components["schemas"]["MarkPlacement"];
                 /**
-                 * @description In white letters with a dark rim; null for the logo.
+                 * @description White letters with a dark outline; null for the logo.
                  * @example © Harbour Museum
                  */
                 text?: string | null;
@@ -10201,7 +10201,7 @@ export interface components {
              */
             readonly key?: string;
             /**
-             * @description 1 to 255 characters. Assets with the term are found by it.
+             * @description 1 to 255 characters. Searches find assets with the term by its label.
              * @example France
              */
             label?: string;
@@ -10251,7 +10251,7 @@ export interface components {
             readonly name?: string;
             /**
              * Format: int64
-             * @description Requests a minute; null for the rate of the server.
+             * @description Requests per minute; null for the rate limit of the server.
              * @example 600
              */
             rate_limit?: number | null;
@@ -10271,12 +10271,12 @@ export interface components {
             readonly id?: number;
             /**
              * Format: date-time
-             * @description When the last one-time link ends or ended; null if there is none or it was used.
+             * @description When the last one-time link expires or expired; null if there is none or it was used.
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly invitation_expires_at?: string | null;
             /**
-             * @description Locks the user out at once, or lets the user in again. What the user owns stays.
+             * @description true ends all access immediately, false restores it. The user's assets and other resources are kept.
              * @example true
              */
             is_disabled?: boolean;
@@ -10294,12 +10294,12 @@ export interface components {
             /** @example Ed Stone */
             name?: string;
             /**
-             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @description admin: everything; editor: everything except administration and consents of individuals; viewer: view and download only.
              * @example viewer
              */
             role?: components["schemas"]["Role"];
             /**
-             * @description active; invited: has no password yet; disabled: is locked out.
+             * @description active; invited: has no password yet; disabled: cannot sign in.
              * @example active
              */
             readonly state?: components["schemas"]["UserState"];
@@ -10375,12 +10375,12 @@ export interface components {
              */
             is_active?: boolean;
             /**
-             * @description true leaves out events with the cause enrichment: what the server finds out about assets in the background.
+             * @description true omits events with the cause enrichment: results of background analysis of assets.
              * @example true
              */
             skip_enrichment?: boolean;
             /**
-             * @description inactive: somebody set is_active to false; nothing is sent, not even later. disabled: deliveries kept failing, and what happens meanwhile waits; or the token that registered it has ended, and what happens meanwhile is never sent. In both states, deliveries queued before wait until is_active is set to true.
+             * @description inactive: somebody set is_active to false; events are dropped. disabled: deliveries kept failing, and new events are queued; or the token that registered the webhook has ended, and new events are dropped. In both states, deliveries queued before wait until is_active is set to true.
              * @example active
              */
             readonly status?: components["schemas"]["WebhookStatus"];
@@ -10409,7 +10409,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             closed_at: string | null;
-            /** @description The collections that its assets are added to, duplicates included. Shown to those who may read or write collections. */
+            /** @description The collections that its assets are added to, including duplicates. Visible to those who may read or write collections. */
             collection_ids: number[];
             /**
              * Format: date-time
@@ -10442,12 +10442,12 @@ export interface components {
             name: string | null;
             /**
              * Format: int64
-             * @description The share through which a guest hands its files in; null for other batches, and without shares:read.
+             * @description The share of the guest upload; null for other batches, and without shares:read.
              * @example 7
              */
             share_id: number | null;
             /**
-             * @description open: it takes files; processing: it waits for its last file; the other states are final.
+             * @description open: accepts files; processing: waits for its last file; other states are final.
              * @example processing
              */
             status: components["schemas"]["BatchStatus"];
@@ -10464,12 +10464,12 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description The asset that its one file is a new version of; null for other batches.
+             * @description The asset that its file is a new version of; null for other batches.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             version_of: string | null;
             /**
-             * @description What the processing waits for, in words; null if nothing holds it up.
+             * @description Why processing waits, in words; null if it does not.
              * @example The virus scanner cannot be reached; the file waits for it.
              */
             waiting: string | null;
@@ -10513,7 +10513,7 @@ export interface components {
         UseTerms: {
             /**
              * Format: date-time
-             * @description When the user accepted them; null if that is still to come.
+             * @description When the user accepted the terms; null if not yet.
              * @example 2026-01-31T12:00:00.000Z
              */
             accepted_at: string | null;
@@ -10524,12 +10524,12 @@ export interface components {
              */
             set_at: string;
             /**
-             * @description Plain text; what looks like Markdown is shown as it is.
+             * @description Plain text; Markdown is not interpreted.
              * @example The pictures of this library are for the work of the museum only.
              */
             text: string;
             /**
-             * @description SHA-256 of the text, as UTF-8, in hexadecimal digits.
+             * @description SHA-256 of the UTF-8 text, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             text_hash: string;
@@ -10566,7 +10566,7 @@ export interface components {
              */
             code: components["schemas"]["ErrorCode"];
             /**
-             * @description What is wrong with each field, by its path.
+             * @description Errors by the path of the field.
              * @example {
              *       "per_page": [
              *         "per_page may not be greater than 100."
@@ -10577,7 +10577,7 @@ export interface components {
                 [key: string]: string[];
             };
             /**
-             * @description The first problem, and how many more there are.
+             * @description The first error, and the number of further ones.
              * @example per_page may not be greater than 100.
              */
             message: string;
@@ -10631,7 +10631,7 @@ export interface components {
         WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "ai_endpoint_down" | "mail_down" | "webhooks_disabled" | "root_offline" | "root_not_watched";
         Watermark: {
             /**
-             * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
+             * @description Whether to use the logo of the library, which setLogo sets, with a white and a dark outline. Then there is no text.
              * @example false
              */
             logo?: boolean;
@@ -10643,13 +10643,13 @@ export interface components {
              */
             opacity: number;
             /**
-             * @description tiled: all over the picture; corner: once, at the lower right.
+             * @description tiled: across the whole picture; corner: once, at the lower right.
              * @default tiled
              * @example corner
              */
             placement: components["schemas"]["MarkPlacement"];
             /**
-             * @description In white letters with a dark rim; null for the logo.
+             * @description White letters with a dark outline; null for the logo.
              * @example © Harbour Museum
              */
             text?: string | null;
@@ -10669,7 +10669,7 @@ export interface components {
              */
             disabled_reason: string | null;
             /**
-             * @description The types of events that are sent to it; * stands for all.
+             * @description The subscribed event types; * means all.
              * @example [
              *       "asset.created",
              *       "asset.updated"
@@ -10687,12 +10687,12 @@ export interface components {
              */
             is_active: boolean;
             /**
-             * @description Whether events with the cause enrichment are left out.
+             * @description Whether events with the cause enrichment are omitted.
              * @example false
              */
             skip_enrichment: boolean;
             /**
-             * @description inactive: somebody set is_active to false; nothing is sent, not even later. disabled: deliveries kept failing, and what happens meanwhile waits; or the token that registered it has ended, and what happens meanwhile is never sent. In both states, deliveries queued before wait until is_active is set to true.
+             * @description inactive: somebody set is_active to false; events are dropped. disabled: deliveries kept failing, and new events are queued; or the token that registered the webhook has ended, and new events are dropped. In both states, deliveries queued before wait until is_active is set to true.
              * @example active
              */
             status: components["schemas"]["WebhookStatus"];
@@ -10728,7 +10728,7 @@ export interface components {
             error: string | null;
             /**
              * Format: uuid
-             * @description As in the payload; the same in every delivery of the event.
+             * @description Same as in the payload, and in every delivery of the event.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             event_id: string;
@@ -10739,7 +10739,7 @@ export interface components {
             event_type: components["schemas"]["EventType"];
             /**
              * Format: uuid
-             * @description As in the header X-DAL-Delivery.
+             * @description Same as the header X-DAL-Delivery.
              * @example 01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90
              */
             id: string;
@@ -10751,17 +10751,17 @@ export interface components {
             latency_ms: number | null;
             /**
              * Format: date-time
-             * @description When it is tried next, if the webhook is active then; null once it has ended.
+             * @description Time of the next attempt, if the webhook is active then; null for a final status.
              * @example 2026-01-31T12:00:00.000Z
              */
             next_attempt_at: string | null;
             /**
-             * @description The beginning of the last answer's body, at most 1 KiB; null if it is empty.
+             * @description The beginning of the last response body, at most 1 KiB; null if it is empty.
              * @example ok
              */
             response_excerpt: string | null;
             /**
-             * @description pending: not tried yet; retrying: failed and to be tried again; delivered: answered with 2xx; failed: given up.
+             * @description pending: not tried yet; retrying: failed, will be retried; delivered: answered with 2xx; failed: no attempts left.
              * @example delivered
              */
             status: components["schemas"]["DeliveryStatus"];
@@ -10787,7 +10787,7 @@ export interface components {
              */
             disabled_reason: string | null;
             /**
-             * @description The types of events that are sent to it; * stands for all.
+             * @description The subscribed event types; * means all.
              * @example [
              *       "asset.created",
              *       "asset.updated"
@@ -10805,17 +10805,17 @@ export interface components {
              */
             is_active: boolean;
             /**
-             * @description Signs what is sent; shown only now. The key of X-DAL-Signature is the whole text, with its prefix. The key of webhook-signature is what follows the prefix, decoded from base64.
+             * @description The signing secret; shown only once. The key of X-DAL-Signature is the whole text with its prefix. The key of webhook-signature is the part after the prefix, decoded from base64.
              * @example whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0EcB
              */
             secret: string;
             /**
-             * @description Whether events with the cause enrichment are left out.
+             * @description Whether events with the cause enrichment are omitted.
              * @example false
              */
             skip_enrichment: boolean;
             /**
-             * @description inactive: somebody set is_active to false; nothing is sent, not even later. disabled: deliveries kept failing, and what happens meanwhile waits; or the token that registered it has ended, and what happens meanwhile is never sent. In both states, deliveries queued before wait until is_active is set to true.
+             * @description inactive: somebody set is_active to false; events are dropped. disabled: deliveries kept failing, and new events are queued; or the token that registered the webhook has ended, and new events are dropped. In both states, deliveries queued before wait until is_active is set to true.
              * @example active
              */
             status: components["schemas"]["WebhookStatus"];
@@ -11345,11 +11345,11 @@ export interface operations {
                 from?: string;
                 /** @description The last day, in UTC; by default today. */
                 to?: string;
-                /** @description Which of them comes first: the most viewed, or the most downloaded. */
+                /** @description Most viewed or most downloaded first. */
                 sort_by?: components["schemas"]["AnalyticsSort"];
-                /** @description Only the assets that are in this collection now, by its rules too. It takes collections:read. */
+                /** @description Only assets that are now in this collection, manual or smart. Requires collections:read. */
                 collection_id?: number;
-                /** @description Only what guests did in this share. It takes shares:read. */
+                /** @description Only activity of guests of this share. Requires shares:read. */
                 share_id?: number;
             };
             header?: {
@@ -11572,11 +11572,11 @@ export interface operations {
                 from?: string;
                 /** @description The last day, in UTC; by default today. */
                 to?: string;
-                /** @description Which of them comes first: the most viewed, or the most downloaded. */
+                /** @description Most viewed or most downloaded first. */
                 sort_by?: components["schemas"]["AnalyticsSort"];
-                /** @description Only the assets that are in this collection now, by its rules too. It takes collections:read. */
+                /** @description Only assets that are now in this collection, manual or smart. Requires collections:read. */
                 collection_id?: number;
-                /** @description Only what guests did in this share. It takes shares:read. */
+                /** @description Only activity of guests of this share. Requires shares:read. */
                 share_id?: number;
             };
             header?: never;
@@ -12069,7 +12069,7 @@ export interface operations {
     deleteAssetClass: {
         parameters: {
             query?: {
-                /** @description Take the class from the assets and upload batches that have it, instead of answering 409. */
+                /** @description Remove the class from its assets and upload batches instead of answering 409. */
                 force?: boolean;
             };
             header?: {
@@ -12746,7 +12746,7 @@ export interface operations {
     deleteAsset: {
         parameters: {
             query?: {
-                /** @description Delete the asset for good, even from the trash. Its file is deleted once nothing refers to it. */
+                /** @description Delete the asset permanently, even from the trash. Its file is deleted once nothing refers to it. */
                 force?: boolean;
             };
             header?: {
@@ -14105,7 +14105,7 @@ export interface operations {
     downloadAssetPart: {
         parameters: {
             query?: {
-                /** @description Ask for the file to be shown instead of saved. Only pictures, videos and sounds that browsers know are ever shown. */
+                /** @description Display the file instead of saving it. Applies only to pictures, videos and audio that browsers support. */
                 inline?: boolean;
             };
             header?: {
@@ -15083,7 +15083,7 @@ export interface operations {
                 "Tus-Resumable"?: string;
                 /** @description With Tus-Resumable: bytes of the whole file. */
                 "Upload-Length"?: number;
-                /** @description With Tus-Resumable, as for any resumable upload; `filename` names the file. */
+                /** @description With Tus-Resumable, as for any resumable upload; `filename` is the name of the file. */
                 "Upload-Metadata"?: string;
                 /**
                  * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
@@ -15229,7 +15229,7 @@ export interface operations {
     downloadAssetVersion: {
         parameters: {
             query?: {
-                /** @description Ask for the file to be shown instead of saved. Only pictures, videos and sounds that browsers know are ever shown. */
+                /** @description Display the file instead of saving it. Applies only to pictures, videos and audio that browsers support. */
                 inline?: boolean;
                 /** @description A picture instead of the original, but no proxy. */
                 rendition?: components["schemas"]["Rendition"];
@@ -15748,7 +15748,7 @@ export interface operations {
                 method?: components["schemas"]["RequestMethod"];
                 /** @description Entries about this event. */
                 event?: components["schemas"]["AuditEvent"];
-                /** @description What was done to the account with this email, and attempts to log in to it. */
+                /** @description Changes of the account with this email, and attempts to sign in to it. */
                 account?: string;
                 /** @description Requests answered with this status. */
                 status?: number;
@@ -16873,7 +16873,7 @@ export interface operations {
                 trashed?: components["schemas"]["Trashed"];
                 /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, camera, lens, metadata.{key}. */
                 facets?: string;
-                /** @description By default relevance with q, position without. By position, a collection that fills itself has its newest assets first. */
+                /** @description Default: relevance with q, otherwise position. By position, the newest assets of a smart collection come first. */
                 sort_by?: components["schemas"]["Sort"];
             };
             header?: {
@@ -17630,7 +17630,7 @@ export interface operations {
                 share_id?: number;
                 /** @description Those of this version. */
                 terms_version?: number;
-                /** @description Part of the name or of the email, in whatever case. */
+                /** @description Part of the name or the email, ignoring case. */
                 subject?: string;
                 /** @description Consents of this time or later. */
                 from?: string;
@@ -17802,7 +17802,7 @@ export interface operations {
                 share_id?: number;
                 /** @description Those of this version. */
                 terms_version?: number;
-                /** @description Part of the name or of the email, in whatever case. */
+                /** @description Part of the name or the email, ignoring case. */
                 subject?: string;
                 /** @description Consents of this time or later. */
                 from?: string;
@@ -20036,7 +20036,7 @@ export interface operations {
                 dry_run?: boolean;
             };
             header: {
-                /** @description Printable characters, new for each operation. Within 24 hours, the same request with the same key gets the first answer again, and nothing is started twice. */
+                /** @description Printable characters, a new key for each operation. Within 24 hours, the same request with the same key returns the first response again, and nothing is started twice. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -23622,7 +23622,7 @@ export interface operations {
                 last_event_id?: string;
             };
             header?: {
-                /** @description Continue after this event; browsers send it by themselves. */
+                /** @description Continue after this event; browsers send it automatically. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -24964,7 +24964,7 @@ export interface operations {
                 "Upload-Checksum"?: string;
                 /** @description Bytes of the whole file. */
                 "Upload-Length": number;
-                /** @description Pairs with commas between them, each of a key, a space, and the value in base64; up to 64. `filename` names the file; others are returned as they are. */
+                /** @description Comma-separated pairs, each of a key, a space, and the value in base64; up to 64. `filename` is the name of the file; others are returned unchanged. */
                 "Upload-Metadata"?: string;
                 /**
                  * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
@@ -25162,7 +25162,7 @@ export interface operations {
             header: {
                 /** @description The version of the protocol. */
                 "Tus-Resumable"?: string;
-                /** @description sha1 or sha256, a space, and the checksum of the body in base64. Bytes with another are dropped, and answered with 460. */
+                /** @description sha1 or sha256, a space, and the checksum of the body in base64. Bytes that do not match are discarded, and answered with 460. */
                 "Upload-Checksum"?: string;
                 /** @description Where the bytes begin. */
                 "Upload-Offset": number;
