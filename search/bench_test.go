@@ -16,7 +16,7 @@ import (
 
 const benchAssets = 100_000
 
-// sequence is a library that is written once, in order: cheap to read.
+// sequence is a library that is written once, in order, so it is cheap to read.
 type sequence []dam.Change
 
 func (s sequence) LastSeq(context.Context) (int64, error) { return int64(len(s)), nil }
@@ -45,7 +45,8 @@ func (sequence) Keep(context.Context, string, int64) error { return nil }
 
 func (sequence) Kept(context.Context) (string, error) { return "", nil }
 
-// words returns n words, few of which are most of a text, as in a language.
+// words returns n words with the frequency distribution of a language: few make up most
+// of the text.
 func words(z *rand.Zipf, n int) (s string) {
 	for i := range n {
 		if i > 0 {
@@ -62,7 +63,7 @@ func word(n uint64) string {
 	for n += 22; n > 0; n /= 22 {
 		s += letters[n%22 : n%22+1]
 	}
-	return s + "q" // stemming leaves it alone
+	return s + "q" // stemming does not change it
 }
 
 func bigLibrary() sequence {
@@ -87,13 +88,13 @@ func bigLibrary() sequence {
 	return s
 }
 
-// BenchmarkSearch measures queries over 100,000 assets. Indexing them takes
-// about a minute, so it is done once for all.
+// BenchmarkSearch measures queries over 100,000 assets. Indexing them takes about a
+// minute, so it is done only once.
 func BenchmarkSearch(b *testing.B) {
 	library := bigLibrary()
 	dir := b.TempDir()
 	e := openBig(b, dir, library)
-	b.Run("index", func(b *testing.B) { // only the first has work
+	b.Run("index", func(b *testing.B) { // only the first run has work
 		start := time.Now()
 		indexAll(b, e)
 		b.ReportMetric(benchAssets/time.Since(start).Seconds(), "docs/s")
@@ -154,7 +155,7 @@ func BenchmarkSearch(b *testing.B) {
 	b.Run("near duplicates", func(b *testing.B) {
 		distance := 0
 		search.Timed(b, func() error {
-			distance ^= 1 // another one each time, so that nothing is remembered
+			distance ^= 1 // another one each time, to bypass the cache
 			_, err := e.Duplicates(b.Context(), search.NearDuplicate-distance)
 			return err
 		})
@@ -185,7 +186,7 @@ func openBig(b *testing.B, dir string, library sequence) *search.Engine {
 	return e
 }
 
-// searchMany reports the median of asking for the first page of a query.
+// searchMany reports the median time of the first page of a query.
 func searchMany(b *testing.B, e *search.Engine, q dam.Query) {
 	q.Limit = 50
 	var took []time.Duration
@@ -204,7 +205,7 @@ func searchMany(b *testing.B, e *search.Engine, q dam.Query) {
 	b.ReportMetric(float64(total), "found")
 }
 
-// outlineMany reports the median of asking for the outline of a query.
+// outlineMany reports the median time of the outline of a query.
 func outlineMany(b *testing.B, e *search.Engine, q dam.Query) {
 	search.Timed(b, func() error {
 		_, err := e.Outline(b.Context(), q, search.Scope{}, benchAssets/2)

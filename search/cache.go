@@ -6,14 +6,13 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// The bounds of what ruleCache keeps.
+// The limits of ruleCache.
 const (
 	maxCachedRules = 1024
 	maxCachedBytes = 32 << 20
 )
 
-// version identifies a state of the rows. A library that was replaced by another
-// has new columns.
+// version identifies a state of the rows. Replacing the library creates new columns.
 type version struct {
 	of  *columns
 	seq int64
@@ -21,7 +20,7 @@ type version struct {
 
 func (c *columns) version() version { return version{c, c.seq} }
 
-// ruleCache keeps what rules find until the library changes.
+// ruleCache caches the results of rules until the library changes.
 type ruleCache struct {
 	mu    sync.Mutex
 	at    version

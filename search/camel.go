@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// camelParts returns the pieces of a name: runs of letters, at each capital that
-// begins a word, and of digits. "IMG_1234" has two, "harbourDawn" and "IMGHarbour"
-// too.
+// camelParts returns the pieces of a name: runs of letters, split at each capital that
+// begins a word, and runs of digits. "IMG_1234" has two, as do "harbourDawn" and
+// "IMGHarbour".
 func camelParts(name string) (parts []span) {
 	const (
 		none = iota
@@ -61,7 +61,7 @@ func camelParts(name string) (parts []span) {
 	return parts
 }
 
-// spacedOut is a file name with a space wherever a piece of it ends. Emoji stay.
+// spacedOut returns a file name with a space at the end of each piece. Emoji are kept.
 func spacedOut(name string) string {
 	parts := camelParts(name)
 	out := make([]byte, 0, len(name)+len(parts))
@@ -74,7 +74,7 @@ func spacedOut(name string) string {
 	return string(append(out, between(name[at:])...))
 }
 
-// between is what stands between two pieces, without what joins words.
+// between returns the text between two pieces, without word joiners.
 func between(s string) []byte {
 	out := []byte{' '}
 	for _, r := range s {

@@ -7,8 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Pictures belong to the day at the place where they were taken: days find them by it, lists are sorted
-// by it, and outlines divided by it. Instants find them by the instant.
+// Photos belong to the day at the place where they were taken: rules about days, the sort
+// order and the months of an outline use it. Rules about instants use the instant.
 func TestCaptureLocalTime(t *testing.T) {
 	t.Parallel()
 	clocks := []struct{ local, offset string }{
@@ -22,7 +22,7 @@ func TestCaptureLocalTime(t *testing.T) {
 	}
 	e := build(t, 8, func(a *dam.Asset) {
 		if a.ID >= int64(len(clocks)) {
-			return // it has no date
+			return // no date
 		}
 		c := clocks[a.ID]
 		layout := "2006-01-02T15:04:05Z07:00"

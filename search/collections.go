@@ -10,8 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// needed returns the collections that fill themselves and whose assets a rule
-// needs.
+// needed returns the smart collections whose assets a rule needs.
 func (c *Collections) needed(f *dam.Filter) []int64 {
 	if c == nil || len(c.Rules) == 0 {
 		return nil
@@ -22,8 +21,8 @@ func (c *Collections) needed(f *dam.Filter) []int64 {
 	return slices.DeleteFunc(slices.Clone(f.Value.IDs), func(id int64) bool { return c.Rules[id] == nil })
 }
 
-// CollectionCounts returns how many assets outside the trash some collections
-// have.
+// CollectionCounts returns the number of assets outside the trash in each of some
+// collections.
 func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int64) (map[int64]int, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
@@ -57,8 +56,8 @@ func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int
 	return counts, nil
 }
 
-// EachInCollections calls yield with each collection and each of some assets outside the
-// trash that is in it.
+// EachInCollections calls yield with each pair of a collection and one of the given
+// assets that it contains, outside the trash.
 func (e *Engine) EachInCollections(
 	ctx context.Context, c *Collections, assets *roaring.Bitmap, yield func(collection, asset int64),
 ) error {
@@ -72,7 +71,7 @@ func (e *Engine) EachInCollections(
 	e.colMu.RLock()
 	col := held.columns[fieldCollections]
 	live := roaring.And(assets, e.columns.live)
-	ids := make([]int64, len(col.values)) // 0 for those that are not among c
+	ids := make([]int64, len(col.values)) // 0 for those not in c
 	for i := range col.values {
 		if id, _ := col.values[i].raw.(int64); c.has(id) {
 			ids[i] = id
@@ -96,8 +95,7 @@ func (e *Engine) EachInCollections(
 	return nil
 }
 
-// RuledWith returns which of some assets are in which collections that fill
-// themselves, as pairs of an asset and a collection.
+// RuledWith returns the pairs of an asset and a smart collection that contains it.
 func (e *Engine) RuledWith(ctx context.Context, c *Collections, assets []int64) (pairs [][2]int64, err error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
@@ -120,7 +118,7 @@ func (e *Engine) RuledWith(ctx context.Context, c *Collections, assets []int64) 
 	return pairs, nil
 }
 
-// collectionRule answers a rule about the collections of assets.
+// collectionRule evaluates a rule about the collections of assets.
 func (e *evaluation) collectionRule(f *dam.Filter) *roaring.Bitmap {
 	op, negative := f.Operator.Positive()
 	var set *roaring.Bitmap
@@ -150,11 +148,10 @@ func (e *evaluation) inAny(ids []int64) *roaring.Bitmap {
 	return set
 }
 
-// inExactly returns the assets that are in all of some collections and in no
-// others.
+// inExactly returns the assets that are in all of some collections and in no others.
 func (e *evaluation) inExactly(ids []int64) *roaring.Bitmap {
 	known, ruled := e.sort(ids)
-	if len(known)+len(ruled) < len(slices.Compact(slices.Sorted(slices.Values(ids)))) { // nothing is in a collection that does not exist
+	if len(known)+len(ruled) < len(slices.Compact(slices.Sorted(slices.Values(ids)))) { // no asset is in a collection that does not exist
 		return roaring.New()
 	}
 	set := e.cached(fmt.Sprintf("in exactly %d %q", known, e.collections.key()), func() *roaring.Bitmap {
@@ -170,8 +167,8 @@ func (e *evaluation) inExactly(ids []int64) *roaring.Bitmap {
 	return set
 }
 
-// sort returns those of some collections that people fill and those that fill
-// themselves, each ascending and once.
+// sort splits collections into manual and smart ones, each ascending and without
+// duplicates.
 func (e *evaluation) sort(ids []int64) (known, ruled []int64) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if e.collections.has(id) {
@@ -183,8 +180,8 @@ func (e *evaluation) sort(ids []int64) (known, ruled []int64) {
 	return known, ruled
 }
 
-// byCollections returns the assets for which fits returns true, given how many of
-// the wanted collections and how many others in scope they are in.
+// byCollections returns the assets for which fits returns true, given the number of
+// wanted collections and of others in scope that contain them.
 func (e *evaluation) byCollections(want []int64, fits func(wanted, others int) bool) *roaring.Bitmap {
 	col := e.held.columns[fieldCollections]
 	const unknown, other, wanted = 0, 1, 2

@@ -8,11 +8,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// palette holds the dominant colours of all assets, by asset ID: of each colour two
-// numbers, sRGB and the bits of its part of the area.
+// palette contains the dominant colours of all assets, by asset ID, with two numbers per
+// colour: sRGB, and the bits of its share of the area.
 type palette struct{ of lists }
 
-// shade is a colour: CIELAB under D65.
+// shade is a colour in CIELAB under D65.
 type shade struct{ l, a, b float32 }
 
 // has reports whether an asset has colours.
@@ -31,13 +31,13 @@ func (p *palette) set(asset int64, colors []dam.Color) {
 
 func (p *palette) add(asset int64, colors any) { p.set(asset, colors.([]dam.Color)) }
 
-// fewShades is up to how many numbers all colours are compared: so many that to look
-// for the cells that are near takes as long.
+// fewShades is the number of stored numbers up to which all colours are compared: finding
+// the near cells takes about as long.
 const fewShades = 60_000
 
 // near returns the assets with a colour within a distance of another, and by asset ID
-// how much of it each has: the sum of the shares, weighted less the farther the colour
-// is. There are no weights if there are no assets.
+// their weights: the sum of the shares of such colours, weighted less the farther away
+// they are. It returns no weights without assets.
 func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, []float32) {
 	if len(p.of.data) <= fewShades {
 		return p.nearIn(c, nil)
@@ -45,8 +45,8 @@ func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, []float32) {
 	return p.nearIn(c, cellsNear(toLab(c.R, c.G, c.B), c.Distance))
 }
 
-// nearIn is near for the colours in some cells, nil for all. Each processor looks at
-// a part of the assets.
+// nearIn is near for the colours in some cells, nil for all. Each processor searches a
+// part of the assets.
 func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, []float32) {
 	n := len(p.of.of)
 	weights := make([]float32, n)
@@ -61,11 +61,11 @@ func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, []flo
 	return set, weights
 }
 
-// assetsAPart is how many assets are worth a processor.
+// assetsAPart is the number of assets that justifies another processor.
 const assetsAPart = 10_000
 
-// nearAmong is nearIn for the assets from one to before another, whose weights it
-// sets. It returns them in ascending order.
+// nearAmong is nearIn for the assets from one ID to before another. It sets their weights
+// and returns them in ascending order.
 func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int, weights []float32) (found []uint32) {
 	want := toLab(c.R, c.G, c.B)
 	darkest, lightest := lightAround(want, c.Distance)
@@ -92,14 +92,14 @@ func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int, weight
 	return found
 }
 
-// lightAround returns the least and the most light of colours within a distance of
-// another: they cannot be nearer than by their lightness alone.
+// lightAround returns the minimum and maximum light of colours within a distance of
+// another, because the difference is at least the one in lightness.
 func lightAround(want shade, distance float64) (least, most float64) {
 	own := float64(want.l)
 	edge := func(end float64) float64 {
 		near, far := own, end
 		for range 40 {
-			if l := (near + far) / 2; math.Abs(l-own)/lightWeight(own, l) <= distance+0.01 { // more than is rounded
+			if l := (near + far) / 2; math.Abs(l-own)/lightWeight(own, l) <= distance+0.01 { // more than the rounding error
 				near = l
 			} else {
 				far = l
@@ -116,13 +116,13 @@ func lightAround(want shade, distance float64) (least, most float64) {
 // light is Y of CIE XYZ.
 func light(r, g, b float64) float64 { return 0.2126729*r + 0.7151522*g + 0.0721750*b }
 
-// lightWeight is by how much CIEDE2000 weighs a difference in lightness down.
+// lightWeight is the divisor that CIEDE2000 applies to a difference in lightness.
 func lightWeight(l1, l2 float64) float64 {
 	l := (l1+l2)/2 - 50
 	return 1 + 0.015*l*l/math.Sqrt(20+l*l)
 }
 
-// linear is the light of each value of sRGB (IEC 61966-2-1).
+// linear is the linear light of each value of sRGB (IEC 61966-2-1).
 var linear = func() (list [256]float64) {
 	for c := range list {
 		v := float64(c) / 255
@@ -135,7 +135,7 @@ var linear = func() (list [256]float64) {
 	return list
 }()
 
-// toLab turns sRGB into CIELAB (IEC 61966-2-1, CIE 15:2004; white D65).
+// toLab converts sRGB to CIELAB (IEC 61966-2-1, CIE 15:2004; white D65).
 func toLab(r, g, b uint8) shade {
 	f := func(t float64) float64 {
 		if t > 216.0/24389 {
@@ -150,10 +150,10 @@ func toLab(r, g, b uint8) shade {
 	return shade{l: float32(116*y - 16), a: float32(500 * (x - y)), b: float32(200 * (y - z))}
 }
 
-// ciede2000 is the difference between two colours as people see it; about 2.3 is
-// just noticeable. Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula, 2005.
-// The angles of the formula are never taken: a hue is a direction, the mean of
-// two the direction of their sum, and the cosines of its multiples follow.
+// ciede2000 returns the perceived difference between two colours; about 2.3 is just
+// noticeable. Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula, 2005. This
+// implementation avoids the angles of the formula: a hue is a direction, the mean of two
+// hues is the direction of their sum, and the cosines of its multiples follow from it.
 func ciede2000(p, q shade) float64 {
 	l1, a1, b1 := float64(p.l), float64(p.a), float64(p.b)
 	l2, a2, b2 := float64(q.l), float64(q.a), float64(q.b)
@@ -162,11 +162,11 @@ func ciede2000(p, q shade) float64 {
 	a1, a2 = a1*(1+g), a2*(1+g)
 	c1, c2 := math.Sqrt(a1*a1+b1*b1), math.Sqrt(a2*a2+b2*b2)
 
-	// The mean hue, as a direction, and the difference of hues: twice the root of
-	// both chromas times the sine of half the angle between.
+	// The mean hue, as a direction, and the difference of hues: twice the root of the
+	// product of both chromas times the sine of half the angle between.
 	cosH, sinH, bigH := 1.0, 0.0, 0.0
 	switch {
-	case c1*c2 == 0: // one has no hue: that of the other counts
+	case c1*c2 == 0: // one has no hue: the other's is the mean
 		if c := c1 + c2; c > 0 {
 			cosH, sinH = (a1+a2)/c, (b1+b2)/c
 		}
@@ -192,7 +192,7 @@ func ciede2000(p, q shade) float64 {
 	sl := lightWeight(l1, l2)
 	sc := 1 + 0.045*c
 	sh := 1 + 0.015*c*t
-	rt := 0.0 // but for blue
+	rt := 0.0 // except for blue
 	if h := 0.0; sinH < 0 {
 		h = (hue(cosH, sinH)*180/math.Pi - 275) / 25
 		c7 = pow7(c)
@@ -214,7 +214,7 @@ func pow7(x float64) float64 {
 	return y * y * x
 }
 
-// hue is an angle from 0 to 2π.
+// hue returns an angle from 0 to 2π.
 func hue(a, b float64) float64 {
 	h := math.Atan2(b, a)
 	if h < 0 {

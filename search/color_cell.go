@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// All colours are in cells: cubes of sRGB with cellSide values a side. Most of them
-// are too far from a colour for any of theirs to be near, which is known from a few
-// points of each.
+// The sRGB cube is divided into cells with cellSide values per side. Most cells are too
+// far from a colour to contain a near one, which a few points of each can prove.
 const (
 	cellSide = 8
 	perSide  = 256 / cellSide
@@ -19,7 +18,7 @@ func cellOf(rgb uint32) uint32 {
 	return (r*perSide+g)*perSide + b
 }
 
-// cellCorners are the corners of all cells as CIELAB, each once: perSide+1 a side.
+// cellCorners contains the corners of all cells in CIELAB, each once: perSide+1 per side.
 var cellCorners = sync.OnceValue(func() []shade {
 	const n = perSide + 1
 	list := make([]shade, 0, n*n*n)
@@ -34,11 +33,11 @@ var cellCorners = sync.OnceValue(func() []shade {
 	return list
 })
 
-// mostLight is by how much CIEDE2000 weighs a difference in lightness down at most:
-// 1 + 0.015·50²/√(20+50²).
+// mostLight is the maximum of lightWeight: 1 + 0.015·50²/√(20+50²).
 const mostLight = 1.747
 
-// cellSizes is by how much colours of a cell differ at most, about: across it.
+// cellSizes contains the approximate maximum difference between colours of each cell,
+// measured along its diagonals.
 var cellSizes = sync.OnceValue(func() []float64 {
 	corners, list := cellCorners(), make([]float64, perSide*perSide*perSide)
 	for i := range list {
@@ -50,20 +49,20 @@ var cellSizes = sync.OnceValue(func() []float64 {
 	return list
 })
 
-// cornersOf returns where the corners of a cell are in cellCorners, the opposite one
-// of each counted from the end.
+// cornersOf returns the indexes in cellCorners of a cell's corners, with opposite corners
+// at opposite ends of the list.
 func cornersOf(cell int) [8]int {
 	const n = perSide + 1
 	first := (cell/(perSide*perSide)*n+cell/perSide%perSide)*n + cell%perSide
 	return [8]int{first, first + 1, first + n, first + n + 1, first + n*n, first + n*n + 1, first + n*n + n, first + n*n + n + 1}
 }
 
-// cellMargin is how much nearer to a colour than all corners of its cell a colour
-// can be at most, and more: that many times the size of the cell. See
+// cellMargin bounds, with some reserve, how much nearer to a given colour than all
+// corners of its cell a colour can be, as a multiple of the size of the cell. See
 // TestCellsLeaveNothingOut.
 const cellMargin = 0.9
 
-// cellsNear returns which cells may have colours within a distance of one.
+// cellsNear returns the cells that may contain colours within a distance of a given one.
 func cellsNear(want shade, distance float64) []bool {
 	const far = math.MaxFloat64
 	corners, sizes := cellCorners(), cellSizes()
@@ -85,5 +84,5 @@ func cellsNear(want shade, distance float64) []bool {
 	return cells
 }
 
-// maxCellSize is more than any of cellSizes.
+// maxCellSize is larger than all cellSizes.
 const maxCellSize = 20

@@ -10,21 +10,21 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ColorDistance is how much two colours "#rrggbb" differ, for tests of filters.
+// ColorDistance returns the difference between two colours "#rrggbb", for tests of
+// filters.
 func ColorDistance(p, q string) float64 {
 	lab := func(s string) shade {
 		r, g, b, ok := dam.ParseHex(s)
 		if !ok {
-			panic(s) // a test's colours are colours
+			panic(s) // tests use valid colours
 		}
 		return toLab(r, g, b)
 	}
 	return ciede2000(lab(p), lab(q))
 }
 
-// The pairs of Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula:
-// Implementation Notes, Supplementary Test Data, and Mathematical Observations,
-// 2005, table 1.
+// The pairs of Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula: Implementation
+// Notes, Supplementary Test Data, and Mathematical Observations, 2005, table 1.
 func TestCIEDE2000(t *testing.T) {
 	t.Parallel()
 	pairs := [][7]float64{
@@ -103,8 +103,8 @@ func TestLab(t *testing.T) {
 	}
 }
 
-// A palette finds exactly the assets with a colour as near as that, although it
-// does not look at colours that differ too much in lightness.
+// A palette finds exactly the assets with a colour within the distance, although it skips
+// colours that differ too much in lightness.
 func TestPaletteNear(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 5))
@@ -146,7 +146,7 @@ func TestPaletteNear(t *testing.T) {
 	}
 }
 
-// No colour is nearer to another than a corner of its cell is, less the margin.
+// No colour is nearer to another than the nearest corner of its cell, less the margin.
 func TestCellsLeaveNothingOut(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(8, 8))
@@ -198,7 +198,7 @@ func weightOf(weights []float32, id int64) float32 {
 	return weights[id]
 }
 
-// BenchmarkNear looks for colours in a million pictures with five each.
+// BenchmarkNear searches for colours in a million images with five each.
 func BenchmarkNear(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	p := &palette{}

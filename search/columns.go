@@ -13,12 +13,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// columns hold the scalar fields of all assets in memory, by asset ID, and for
-// each sort the assets in its order: about 390 bytes an asset with titles of four
-// words.
+// columns contains the scalar fields of all assets in memory, by asset ID, and the assets
+// in each sort order: about 390 bytes per asset with titles of four words.
 type columns struct {
 	seq  int64  // of the latest change applied
-	has  []bool // there is such an asset
+	has  []bool // whether the asset exists
 	live *roaring.Bitmap
 	bin  *roaring.Bitmap // in the trash
 
@@ -32,20 +31,20 @@ type columns struct {
 
 	orders   map[dam.Sort]*order
 	unsorted bool                // the orders have to be rebuilt
-	moved    map[uint32]struct{} // the assets whose places in the orders are out of date
+	moved    map[uint32]struct{} // assets whose positions in the orders are outdated
 	collator *collate.Collator
 	buffer   collate.Buffer
 }
 
-// wordColumn is a field that many assets have the same text in.
+// wordColumn is a field in which many assets have the same text.
 type wordColumn struct {
 	*dict
 	text func(*dam.Asset) string
 	of   []uint32 // by asset ID: the number of its text in dict
 }
 
-// wordColumns are the fields of one text that rules and facets compare, but for
-// those that hardly two assets have in common.
+// wordColumns returns the text fields that rules and facets compare, without those that
+// are almost unique per asset.
 func wordColumns() map[string]*wordColumn {
 	columns := map[string]*wordColumn{
 		"mime_type":         {text: func(a *dam.Asset) string { return a.MIMEType }},
@@ -67,17 +66,16 @@ func wordColumns() map[string]*wordColumn {
 	return columns
 }
 
-// noTime stands for an unknown time.
+// noTime marks an unknown time.
 const noTime = math.MinInt64
 
-// order is all assets, sorted by one field, by what ties has of those that are the
-// same in it, and then by ID.
+// order contains all assets, sorted by one field, then by ties, and then by ID.
 type order struct {
 	ids  []uint32
-	by   func(id uint32) int64 // what they are sorted by, or
+	by   func(id uint32) int64 // sort value, or
 	keys *texts
 	ties *texts                  // nil for none
-	text func(*dam.Asset) string // that the keys are of
+	text func(*dam.Asset) string // source of the keys
 }
 
 func newColumns() *columns {
@@ -87,7 +85,7 @@ func newColumns() *columns {
 	}
 	by := func(s scalar) *order { return &order{by: func(id uint32) int64 { return c.numbers[s][id] }} }
 	names := &texts{}
-	byTime := func(s scalar) *order { // pictures of one moment by name: IMG_2 before IMG_10
+	byTime := func(s scalar) *order { // photos of the same moment by name: IMG_2 before IMG_10
 		o := by(s)
 		o.ties = names
 		return o
@@ -105,15 +103,15 @@ func newColumns() *columns {
 	return c
 }
 
-// manyChanges is the number of changes from which taking assets out of the orders and
-// back in together is faster than one by one, and sortAgain of how many assets one has
-// to have changed for sorting all to be faster still.
+// manyChanges is the number of changes from which moving assets in the orders together is
+// faster than one by one. If more than one in sortAgain assets has changed, sorting all
+// of them is faster still.
 const (
 	manyChanges = 16
 	sortAgain   = 4
 )
 
-// apply applies changes. Call sort after the last.
+// apply applies changes. Call sort after the last one.
 func (c *columns) apply(changes []dam.Change) {
 	together := c.unsorted || len(c.moved) > 0 || len(changes) >= manyChanges
 	for _, ch := range changes {
@@ -130,7 +128,7 @@ func (c *columns) apply(changes []dam.Change) {
 	c.recent.add(changes)
 }
 
-// place sets the fields of an asset, or forgets it if it is gone.
+// place sets the fields of an asset, or removes it if it no longer exists.
 func (c *columns) place(id uint32, a *dam.Asset) {
 	c.live.Remove(id)
 	c.bin.Remove(id)
@@ -148,7 +146,7 @@ func (c *columns) place(id uint32, a *dam.Asset) {
 	c.set(id, a)
 }
 
-// move is place, and moves the asset to its new place in each order.
+// move is place, and moves the asset to its new position in each order.
 func (c *columns) move(id uint32, a *dam.Asset) {
 	at := map[*order]int{}
 	if c.known(id) {
@@ -221,7 +219,7 @@ func (c *columns) grow(n int) {
 	}
 }
 
-// set keeps the fields of an asset.
+// set stores the fields of an asset.
 func (c *columns) set(id uint32, a *dam.Asset) {
 	c.grow(int(id) + 1)
 	c.has[id] = true
@@ -250,7 +248,7 @@ func (c *columns) set(id uint32, a *dam.Asset) {
 	}
 }
 
-// ratingOf returns a rating as the columns have it.
+// ratingOf returns a rating in the form of the columns.
 func ratingOf(a *dam.Asset) int64 {
 	if a.Rating == nil {
 		return rating.none()
@@ -258,7 +256,7 @@ func ratingOf(a *dam.Asset) int64 {
 	return *a.Rating
 }
 
-// placeAt returns coordinates as the columns have them.
+// placeAt returns coordinates in the form of the columns.
 func placeAt(l *dam.Location) (latitude, longitude float64) {
 	if l == nil || l.Latitude == nil || l.Longitude == nil {
 		return math.NaN(), math.NaN()
@@ -266,7 +264,7 @@ func placeAt(l *dam.Location) (latitude, longitude float64) {
 	return *l.Latitude, *l.Longitude
 }
 
-// timeOf returns a time as the columns have it.
+// timeOf returns a time in the form of the columns.
 func timeOf(t *time.Time) int64 {
 	if t == nil {
 		return noTime
@@ -274,7 +272,7 @@ func timeOf(t *time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// end is when the usage of an asset ends, the last moment for never.
+// end returns the end of the usage period of an asset, math.MaxInt64 for none.
 func (c *columns) end(id uint32) int64 {
 	if t := c.numbers[usageUntil][id]; t != noTime {
 		return t
@@ -282,7 +280,7 @@ func (c *columns) end(id uint32) int64 {
 	return math.MaxInt64
 }
 
-// placeOf returns where an asset is, in words.
+// placeOf returns the place name of an asset.
 func placeOf(a *dam.Asset) string {
 	if a.Location == nil {
 		return ""
@@ -290,9 +288,8 @@ func placeOf(a *dam.Asset) string {
 	return a.Location.Place
 }
 
-// key is what a text is sorted by: the order of Unicode (UTS 10), ignoring case
-// and with digits as numbers. The weights of letters without accents at its end are
-// left out.
+// key returns the sort key of a text: the order of Unicode (UTS 10), ignoring case and
+// comparing digits as numbers. It omits trailing weights of letters without accents.
 func (c *columns) key(s string) string {
 	const plain = 0x20
 	c.buffer.Reset()
@@ -303,8 +300,8 @@ func (c *columns) key(s string) string {
 	return string(key)
 }
 
-// all returns the assets in the trash, outside it, or both. The caller may change
-// the set.
+// all returns the assets in the trash, outside it, or both. The caller may change the
+// set.
 func (c *columns) all(t dam.Trashed) *roaring.Bitmap {
 	switch t {
 	case dam.TrashedOnly:
@@ -316,7 +313,7 @@ func (c *columns) all(t dam.Trashed) *roaring.Bitmap {
 	}
 }
 
-// where returns the assets that fit.
+// where returns the assets for which fits returns true.
 func (c *columns) where(fits func(id uint32) bool) *roaring.Bitmap {
 	dense := make([]uint64, (len(c.has)+63)/64)
 	for id, has := range c.has {
@@ -327,7 +324,7 @@ func (c *columns) where(fits func(id uint32) bool) *roaring.Bitmap {
 	return roaring.FromDense(dense, false)
 }
 
-// page returns part of a set in an order.
+// page returns a page of a set in a sort order.
 func (c *columns) page(set *roaring.Bitmap, by dam.Sort, desc bool, offset, limit int) []uint32 {
 	o := c.orders[by]
 	if o == nil { // relevance without a text

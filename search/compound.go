@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of words that are made of others, such as Bürostuhl of Stuhl.
+// Limits for compound words, such as Bürostuhl for a search for Stuhl.
 const (
-	minCompound  = 8    // characters of such a word
-	maxLong      = 40   // and at most
-	minPart      = 4    // of the word that it ends with
-	minRest      = 3    // of the rest
-	maxCompounds = 20   // words that end with one
-	maxEndings   = 2000 // words that are looked at for them
+	minCompound  = 8    // minimum characters of a compound
+	maxLong      = 40   // maximum characters of a compound
+	minPart      = 4    // minimum characters of its final part
+	minRest      = 3    // minimum characters of the rest
+	maxCompounds = 20   // maximum compounds added per word
+	maxEndings   = 2000 // maximum candidates examined per word
 
-	// compoundWeight is how much such a word counts beside the word itself. By hand.
+	// compoundWeight is the weight of a compound relative to the word itself. Set by hand.
 	compoundWeight = 0.2
 )
 
-// mayBeCompound reports whether a word may be made of others.
+// mayBeCompound reports whether a word may be a compound.
 func mayBeCompound(w word) bool {
 	if w.kind != plain || len(w.text) < minCompound {
 		return false
@@ -34,9 +34,8 @@ func mayBeCompound(w word) bool {
 	return n >= minCompound && n <= maxLong
 }
 
-// compounds returns the stems of words of the library that are made of another word,
-// which they end with, and a word that says more. They are looked for in the fields
-// that the word is.
+// compounds returns the stems of compounds in the library that end with a word and begin
+// with another one. They are searched in the given fields.
 func (s *searcher) compounds(t term, fields fieldSet) ([]variant, error) {
 	if utf8.RuneCountInString(t.text) < minPart || isSuffix(t.text) || strings.ContainsFunc(t.text, notLetter) {
 		return nil, nil
@@ -57,7 +56,7 @@ func (s *searcher) compounds(t term, fields fieldSet) ([]variant, error) {
 	return list, nil
 }
 
-// endingWith lists up to most longer stems of the library that end with one.
+// endingWith returns up to most longer stems of the library that end with a stem.
 func (s *searcher) endingWith(stem string, most int) ([]string, error) {
 	if utf8.RuneCountInString(stem) < minPart-1 || isSuffix(stem) {
 		return nil, nil
@@ -83,8 +82,8 @@ func (s *searcher) endingWith(stem string, most int) ([]string, error) {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// isSuffix reports whether an English word is mostly an ending when others end
-// with it: friendship is no ship.
+// isSuffix reports whether an English word is mostly a suffix at the end of others:
+// friendship is not a ship.
 func isSuffix(word string) bool {
 	switch word {
 	case "ship", "ships", "less", "ness", "able", "hood", "like", "wise", "ward", "wards", "some", "form", "thing", "things", "time", "times",
@@ -94,8 +93,8 @@ func isSuffix(word string) bool {
 	return false
 }
 
-// isPrefix reports whether what is before a word only shades it in English or
-// Latin: a discovery is no cover.
+// isPrefix reports whether the part before a word is an English or Latin prefix: a
+// discovery is not a cover.
 func isPrefix(rest string) bool {
 	switch rest {
 	case "con", "com", "dis", "mis", "non", "per", "pre", "pro", "sub", "sup", "sur", "out", "off", "for", "fore", "over", "under", "inter",

@@ -16,25 +16,24 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The fields of the index: for each of textFields one with the stems of its words,
-// and one with the words as they are written and where they are, for phrases. Of a
-// file name the first has the words in order, and the second everything that it is
-// found by.
+// The fields of the index. Each of textFields has two: one with the stems of its words,
+// and one with the exact words and their positions, for phrases. For a file name, the
+// first has the words in order and the second all forms that it is found by.
 const (
 	fieldFilename = "original_filename"
 	fieldMetadata = "metadata"
 	fieldGAID     = "gaid"
 	fieldKeys     = "keys" // of the metadata
-	// fieldEndings has the stems of a document's long words back to front, so that
-	// those that end with a word can be found.
+	// fieldEndings contains the reversed stems of a document's long words, so that words
+	// can be found by their ending.
 	fieldEndings = "endings"
 )
 
-// exactField is the name of the field that has the words of another as they are
-// written: unstemmed, with stop words.
+// exactField returns the name of the field with the exact words of another: unstemmed,
+// with stop words.
 func exactField(name string) string { return name + "_exact" }
 
-// document is an asset as it is indexed.
+// document returns the index document of an asset.
 func (a *analyzer) document(asset *dam.Asset) *document.Document {
 	const place = index.IndexField | index.IncludeTermVectors
 	d := document.NewDocument(docID(asset.ID))
@@ -71,20 +70,20 @@ func (a *analyzer) document(asset *dam.Asset) *document.Document {
 	return d
 }
 
-// analyzerFunc is a function as Bleve calls it, when it writes a document.
+// analyzerFunc adapts a function to Bleve's Analyzer for writing documents.
 type analyzerFunc func([]byte) analysis.TokenStream
 
-// Analyze is the function itself.
+// Analyze calls f.
 func (f analyzerFunc) Analyze(text []byte) analysis.TokenStream { return f(text) }
 
-// one is a text as a single word.
+// one returns a text as a single word.
 func one(text []byte) analysis.TokenStream { return analysis.TokenStream{token(string(text), 1)} }
 
 func token(term string, pos int) *analysis.Token {
 	return &analysis.Token{Term: []byte(term), Position: pos}
 }
 
-// content is a text of a document. Its words are made once, for all fields.
+// content is a text of a document. Its words are computed once, for all fields.
 type content struct {
 	analyzer *analyzer
 	text     string
@@ -99,7 +98,7 @@ func (c *content) words() []word {
 	return c.made
 }
 
-// exact are the words as they are written, where they are.
+// exact returns the words as written, with their positions.
 func (c *content) exact() analysis.TokenStream {
 	list := make(analysis.TokenStream, 0, len(c.words()))
 	for _, w := range c.words() {
@@ -111,7 +110,7 @@ func (c *content) exact() analysis.TokenStream {
 	return list
 }
 
-// stems are the stems of the words.
+// stems returns the stems of the words.
 func (c *content) stems() analysis.TokenStream {
 	list := make(analysis.TokenStream, 0, len(c.words()))
 	for _, w := range c.words() {
@@ -122,8 +121,8 @@ func (c *content) stems() analysis.TokenStream {
 	return list
 }
 
-// name is what a file is found by: its name with and without extension, written
-// as one, and its pieces with their stems.
+// name returns the terms by which a file is found: its name with and without extension,
+// the name joined to one word, and its pieces with their stems.
 func (c *content) name(name string) analysis.TokenStream {
 	known := map[string]bool{}
 	for _, w := range nameWords(name) {
@@ -144,8 +143,9 @@ func (c *content) name(name string) analysis.TokenStream {
 	return list
 }
 
-// nameWords are the words of a file name with the signs in them: with and without
-// extension, and all as one; and those of letters and digits, such as mp4.
+// nameWords returns the words of a file name, including punctuation, with and without
+// extension, the name joined to one word, and words that mix letters and digits, such as
+// mp4.
 func nameWords(name string) []string {
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
 	words := append(strings.Fields(foldName(name)), strings.Fields(foldName(stem))...)
@@ -162,8 +162,8 @@ func nameWords(name string) []string {
 	return words
 }
 
-// nameRuns are the words of a file name that have letters and digits, between its signs. A query has them whole, while
-// camelParts takes them apart.
+// nameRuns returns the words of a file name, between its punctuation, that mix letters
+// and digits. Queries contain them whole, while camelParts splits them.
 func nameRuns(name string) (runs []span) {
 	start := -1
 	for i, r := range name + "." {
@@ -180,7 +180,7 @@ func nameRuns(name string) (runs []span) {
 	return runs
 }
 
-// foldName folds a file name, whose signs count.
+// foldName folds a file name, keeping its punctuation.
 func foldName(name string) string {
 	if ascii(name) {
 		return strings.ToLower(name)
@@ -188,10 +188,10 @@ func foldName(name string) string {
 	return withoutAccents(strings.ReplaceAll(strings.ToLower(name), "i\u0307", "i"))
 }
 
-// contents are all texts of a document.
+// contents contains the texts of a document, except recognized text.
 type contents struct{ list []*content }
 
-// endings are the stems of the long words of all texts, back to front.
+// endings returns the reversed stems of the long words of these texts.
 func (c *contents) endings([]byte) analysis.TokenStream {
 	known := map[string]bool{}
 	var list analysis.TokenStream
@@ -215,7 +215,7 @@ func reversed(s string) string {
 	return string(list)
 }
 
-// metadataTexts lists the texts of the metadata, by key.
+// metadataTexts returns the texts of the metadata, by key.
 func metadataTexts(a *dam.Asset) (texts []string) {
 	for _, key := range slices.Sorted(maps.Keys(a.Metadata)) {
 		texts = append(texts, values(a.Metadata[key])...)

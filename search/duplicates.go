@@ -12,19 +12,19 @@ import (
 
 // Group is a group of near duplicates.
 type Group struct {
-	Assets   []int64 // the oldest first
-	Distance int     // by how many bits the hash of one differs at most from that of the first
+	Assets   []int64 // oldest first
+	Distance int     // maximum number of bits by which a hash differs from the first one
 }
 
-// groups are the near duplicates that were found last: pictures change seldom.
+// groups caches the latest near duplicates, because images rarely change.
 type groups struct {
-	mu       sync.Mutex // held while they are looked for: once for all who ask
-	of       uint64     // the pictures that they were found among
+	mu       sync.Mutex // held during the search, so that concurrent callers share its result
+	of       uint64     // hash of the images that were compared
 	distance int
 	list     []Group
 }
 
-// Duplicates returns the groups of near duplicates outside the trash, in which each
+// Duplicates returns the groups of near duplicates outside the trash, in which each asset
 // is within distance bits of another. The caller must not change them.
 func (e *Engine) Duplicates(ctx context.Context, distance int) ([]Group, error) {
 	if err := e.refresh(ctx); err != nil {
@@ -52,8 +52,8 @@ func (e *Engine) Duplicates(ctx context.Context, distance int) ([]Group, error) 
 	return list, nil
 }
 
-// pictures returns the perceptual hashes of the assets outside the trash, as a list
-// and by asset, and a hash of all of them.
+// pictures returns the perceptual hashes of the assets outside the trash, as a list and
+// by asset, and a hash of all of them.
 func (e *Engine) pictures() (list []picture, hashes []uint64, of uint64) {
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// listened is a library that tells which fields are read for all assets.
+// listened is a library that reports the fields that are read for all assets.
 type listened struct {
 	*library
 	fields chan string

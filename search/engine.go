@@ -1,7 +1,7 @@
-// Package search answers which assets a query finds, how many, and in which
-// order. Everything it knows is derived from the records: scalar fields as
-// columns in memory, text as a Bleve index in a folder. Both follow the index
-// queue, a sequence of changes; either can be lost and is then rebuilt.
+// Package search finds the assets that match a query, their number and their order. All
+// its data is derived from the records: scalar fields as columns in memory, text as a
+// Bleve index in a folder. Both follow the index queue, a sequence of changes; if either
+// is lost, it is rebuilt.
 package search
 
 import (
@@ -17,45 +17,44 @@ import (
 )
 
 const (
-	// smallLag is how many changes a search indexes itself before it answers, so
-	// that it finds what earlier answers have reported.
+	// smallLag is the number of pending changes up to which a search indexes them itself
+	// before it answers, so that it finds the changes reported by earlier responses.
 	smallLag = 500
-	// indexPoll is how often the queue is checked for changes that nobody
-	// announced, such as those of other processes.
+	// indexPoll is the interval at which the queue is checked for unannounced changes,
+	// such as those of other processes.
 	indexPoll = 500 * time.Millisecond
-	// chunk is how many changes are read at once.
+	// chunk is the number of changes read in one step.
 	chunk = 500
-	// gather is how long changes wait for others before they are indexed: each batch
-	// of the text index has to reach the disk. A search indexes what it has to know
-	// itself, so nobody waits for this.
+	// gather is the time for which changes wait for others before they are indexed,
+	// because each batch of the text index has to be synced. A search indexes the changes
+	// it needs itself, so nobody waits for this.
 	gather = 500 * time.Millisecond
-	// warnEvery is how often it is logged that the index cannot be written.
+	// warnEvery is the interval at which failures to write the index are logged.
 	warnEvery = time.Minute
-	// columnChunk is how many narrow changes are read at once.
+	// columnChunk is the number of narrow changes read in one step.
 	columnChunk = 10_000
 )
 
 // Engine is safe for concurrent use.
 //
-// Locks are taken in the order of these two chains, and nobody holds locks of
-// both:
+// Locks are taken in the order of these two chains, and never from both:
 //
 //	rebuildMu  one rebuild of the text index at a time
-//	textMu     the text index: shared to use it, alone to exchange it
+//	textMu     the text index: shared to use it, exclusive to replace it
 //	text.mu    writing to the index
 //
 //	loadMu      reading a column for the first time
-//	colMu       rows and columns: shared to read, alone to bring them up to date
+//	colMu       rows and columns: shared to read, exclusive to update them
 //	vectors.mu  the vectors of assets and of queries
 //
 // groups.mu is taken before colMu. The mutexes of later, ruleCache, ruleSets, indexStates
-// and indexState come last: nothing is locked under them. The source is read under text.mu
-// and colMu, so it must not call the engine; the model is asked with no lock held.
+// and indexState come last: no lock is taken under them. The source is read under text.mu
+// and colMu, so it must not call the engine; the model is called with no lock held.
 type Engine struct {
 	src      Source
 	log      *slog.Logger
 	dir      string
-	language string // of Languages
+	language string // one of Languages
 	wake     chan struct{}
 	hurry    chan struct{} // ends the wait for other changes
 
@@ -64,7 +63,7 @@ type Engine struct {
 	values  *valueStore
 	loadMu  sync.Mutex
 	cache   *ruleCache
-	// ruleSets are the assets of collections that fill themselves.
+	// ruleSets contains the assets of smart collections.
 	ruleSets *ruleSets
 	groups   groups
 	kept     kept
@@ -76,21 +75,20 @@ type Engine struct {
 	vectors *vectors
 	later   later
 	hold    atomic.Pointer[func() bool]
-	warned  atomic.Int64 // when it was last logged that the index cannot be written, in Unix seconds
+	warned  atomic.Int64 // when a failure to write the index was last logged, in Unix seconds
 
 	rebuildMu sync.Mutex
 }
 
-// Open opens the engine with its text index in dir, which only one process may
-// have open, and loads the columns. Without an embedder there is no search by
-// meaning.
+// Open opens the engine with its text index in dir, which only one process may have open,
+// and loads the columns. Without an embedder, semantic search is off.
 func Open(ctx context.Context, dir string, src Source, embedder Embedder, log *slog.Logger) (*Engine, error) {
 	return OpenIn(ctx, dir, English, src, embedder, log)
 }
 
-// OpenIn is Open for a library in one of Languages, or in that of the text index
-// there is if language is empty. An index for another language is used until Run has
-// built one for this.
+// OpenIn is Open for a library in one of Languages, or in the language of the existing
+// text index if language is empty. An index for another language is used until Run has
+// rebuilt it.
 func OpenIn(ctx context.Context, dir, language string, src Source, embedder Embedder, log *slog.Logger) (*Engine, error) {
 	if language != "" {
 		if err := CheckLanguage(language); err != nil {
@@ -132,10 +130,10 @@ func (e *Engine) Close() error {
 	return e.text.close()
 }
 
-// Wake hints that there are changes.
+// Wake signals new changes.
 func (e *Engine) Wake() { hint(e.wake) }
 
-// hint sends what a receiver need not get twice.
+// hint sends a signal unless one is pending.
 func hint(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -143,8 +141,8 @@ func hint(c chan<- struct{}) {
 	}
 }
 
-// SetHold keeps the text index from growing while hold returns true, because the
-// disk is full. Searches then miss the words of the newest changes.
+// SetHold stops updates of the text index while hold returns true, because the disk is
+// full. Searches then miss the words of the newest changes.
 func (e *Engine) SetHold(hold func() bool) { e.hold.Store(&hold) }
 
 func (e *Engine) held() bool {
@@ -160,9 +158,8 @@ func (e *Engine) unwritten(ctx context.Context, err error) {
 	}
 }
 
-// Run indexes text until ctx is done, and keeps the columns for the next start. It
-// begins by reading the keywords, and by building the index anew if that is for
-// another language.
+// Run indexes text until ctx is done, and writes snapshots of the columns for the next
+// start. It first loads the keywords, and rebuilds an index for another language.
 func (e *Engine) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -197,15 +194,15 @@ func (e *Engine) await(ctx context.Context) {
 	}
 }
 
-// loadEarly reads the keywords, which suggestions and most facets need, so that nobody
-// has to wait for them after a start.
+// loadEarly loads the keywords, which suggestions and most facets need, so that no
+// request has to wait for them after a start.
 func (e *Engine) loadEarly(ctx context.Context) {
 	if _, err := e.ensureColumn(ctx, fieldKeywords); err != nil && ctx.Err() == nil {
 		e.log.WarnContext(ctx, "cannot read the keywords yet", "err", err)
 	}
 }
 
-// translate builds the text index anew if it is for another language.
+// translate rebuilds the text index if it is for another language.
 func (e *Engine) translate(ctx context.Context) {
 	e.textMu.RLock()
 	have := e.text.analyzer.language
@@ -222,7 +219,7 @@ func (e *Engine) translate(ctx context.Context) {
 		e.unwritten(ctx, err)
 		select {
 		case <-ctx.Done():
-		case <-time.After(warnEvery): // there may be more space then
+		case <-time.After(warnEvery): // space may be free by then
 		}
 	}
 }
@@ -242,9 +239,9 @@ func (e *Engine) catchUp(ctx context.Context) error {
 	}
 }
 
-// manyUpdates is the number of changes, and readAgain of how many assets one has to
-// have changed, from which reading a column again, once it is needed, is cheaper than
-// updating it.
+// manyUpdates is the minimum number of changes from which dropping a column and reading
+// it again on demand is cheaper than updating it, if also at least one in readAgain
+// assets has changed.
 const (
 	manyUpdates = 5000
 	readAgain   = 20
@@ -274,7 +271,7 @@ func (e *Engine) refreshAll(ctx context.Context) error {
 			e.values.drop()
 		}
 	}
-	defer func() { // once, and also if reading fails on the way
+	defer func() { // once, and also if a read fails
 		e.columns.sort()
 		e.later.mu.Lock()
 		defer e.later.mu.Unlock()
@@ -327,10 +324,10 @@ func (e *Engine) refreshAll(ctx context.Context) error {
 	return nil
 }
 
-// Rebuild builds a new text index beside the one in use, swaps them once the new
-// one has caught up, and deletes the old one. Searches continue meanwhile. The next
-// start reads the columns from the records.
-// progress is called from time to time with how many of the changes are indexed.
+// Rebuild builds a new text index beside the current one, swaps them once the new one has
+// caught up, and deletes the old one. Searches continue meanwhile. The next start reads
+// the columns from the records. progress is called periodically with the number of
+// indexed changes.
 func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) error {
 	e.rebuildMu.Lock()
 	defer e.rebuildMu.Unlock()
@@ -362,7 +359,7 @@ func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) 
 	}
 	e.textMu.Lock()
 	defer e.textMu.Unlock()
-	// Searches wait while the last few changes are indexed; Run does the rest.
+	// Searches wait while the last few changes are indexed; Run indexes the rest.
 	if _, err := next.follow(ctx, e.src, chunk); err != nil {
 		return fmt.Errorf("rebuild: %w", joinRemove(err, next))
 	}

@@ -13,13 +13,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Lag returns how many changes the text index does not have yet.
+// Lag returns the number of changes missing from the text index.
 func (e *Engine) Lag(ctx context.Context) (int64, error) {
 	changes, _, err := e.Behind(ctx)
 	return changes, err
 }
 
-// VectorCount returns how many assets have a meaning in memory.
+// VectorCount returns the number of assets with a vector in memory.
 func (e *Engine) VectorCount() int {
 	if e.vectors.table == nil {
 		return 0
@@ -27,7 +27,7 @@ func (e *Engine) VectorCount() int {
 	return e.vectors.table.Len()
 }
 
-// Word is a word as it is indexed.
+// Word is an indexed word.
 type Word struct {
 	Start, End, Pos int
 	Text, Other     string
@@ -47,19 +47,19 @@ func Words(language, text string) ([]Word, error) {
 	return list, nil
 }
 
-// Compose brings a text into the form that the places of Words are in.
+// Compose normalizes a text, so that the positions of Words apply to it.
 func Compose(text string) string { return compose(text) }
 
-// NamePieces returns a file name as the words of it are looked for.
+// NamePieces returns a file name split into searchable words.
 func NamePieces(name string) string { return spacedOut(compose(name)) }
 
-// Nearness returns what assets are compared by with a query that was asked before:
-// the product of their vectors.
+// Nearness returns the score of an asset for an earlier query: the product of their
+// vectors.
 func (e *Engine) Nearness(text string, asset []float32) float64 {
 	return float64(dot(e.vectors.queries[text].probe.values, asset))
 }
 
-// TryColumns reads a file of columns and uses all of them.
+// TryColumns reads a snapshot of columns and uses all of them.
 func TryColumns(file []byte, name string) error {
 	c, err := unpackColumns(bytes.NewReader(file), int64(len(file)), name)
 	if err != nil {
@@ -82,7 +82,7 @@ func TryColumns(file []byte, name string) error {
 	return nil
 }
 
-// MendSums makes the checksums of all blocks right, as far as their lengths are.
+// MendSums corrects the checksums of all blocks, as far as their lengths are valid.
 func MendSums(file []byte) {
 	for len(file) >= 4 {
 		n := int(binary.LittleEndian.Uint32(file))
@@ -94,8 +94,8 @@ func MendSums(file []byte) {
 	}
 }
 
-// ComparePostings reads the postings of all terms as they are stored and through
-// Bleve, and returns how many it has compared.
+// ComparePostings reads the postings of all terms both directly from storage and through
+// Bleve, and returns the number of compared lists.
 func (e *Engine) ComparePostings(ctx context.Context) (lists int, err error) {
 	s, err := e.text.searcher(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func (e *Engine) ComparePostings(ctx context.Context) (lists int, err error) {
 	return lists, nil
 }
 
-// TryPostings reads postings of some documents from what may be no postings.
+// TryPostings reads postings of some documents from possibly invalid data.
 func TryPostings(data []byte, at uint64, docs, without []uint32) (n int, err error) {
 	s := stored{docs: roaring.BitmapOf(docs...)}
 	if s.pairs, err = chunks(data, at); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxFacetValues is how many values a facet has at most: the most frequent.
+// maxFacetValues is the maximum number of values in a facet, most frequent first.
 const maxFacetValues = 100
 
 // facets counts the values of fields in a set.
@@ -67,8 +67,8 @@ func (col *valueColumn) count(set *roaring.Bitmap) []int {
 	})
 }
 
-// countEach makes n counts, to which add adds for each asset of a set. Each processor
-// looks at a part of a large set.
+// countEach returns n counts, to which add contributes for each asset of a set. The work
+// on a large set is divided among the processors.
 func countEach(set *roaring.Bitmap, n int, add func(id uint32, counts []int)) []int {
 	all := int(set.GetCardinality())
 	parts := partsOf(all, max(assetsAPart, n))
@@ -95,7 +95,7 @@ func countEach(set *roaring.Bitmap, n int, add func(id uint32, counts []int)) []
 	return counts[0]
 }
 
-// each calls do for each asset of a set, in their order.
+// each calls do for each asset of a set, in ascending order.
 func each(set *roaring.Bitmap, do func(id uint32)) {
 	var ids [1024]uint32
 	for it := set.ManyIterator(); ; {
@@ -109,8 +109,8 @@ func each(set *roaring.Bitmap, do func(id uint32)) {
 	}
 }
 
-// mostFrequent returns the values that occur most often. Texts that differ only in
-// case and accents are one.
+// mostFrequent returns the most frequent values. Texts that differ only in case and
+// accents count as one.
 func (col *valueColumn) mostFrequent(counts []int) []dam.FacetValue {
 	return mostFrequent(counts, func(n int) int { return int(col.first[n]) }, func(n int) any { return col.values[n].raw })
 }
@@ -164,12 +164,12 @@ func (c *columns) countNumbers(field string, set *roaring.Bitmap, b *Batches) []
 	return mostFrequent(counts, same, func(n int) any { return numbers[n] })
 }
 
-// mostFrequent adds up counts with the same key, a number below that of the counts,
-// and returns the largest, of each key with the most frequent of its spellings.
+// mostFrequent sums the counts with the same key, which is less than the number of
+// counts, and returns the largest sums. Each key is shown in its most frequent spelling.
 func mostFrequent(counts []int, key func(n int) int, raw func(n int) any) []dam.FacetValue {
 	type total struct{ count, shown, most int }
 	totals := make([]total, len(counts))
-	var keys []int // that occur, in their order
+	var keys []int // keys with counts, in their order
 	for n, count := range counts {
 		if count == 0 {
 			continue

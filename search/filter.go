@@ -11,10 +11,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// An evaluation turns a filter tree into a set of assets: each rule is a bitmap, a
-// group their intersection or union. Rules about rows and columns are answered
-// from memory while the rows are locked; those about long texts and those that
-// search are answered before, in found.
+// An evaluation computes the set of assets that match a filter tree: each rule is a
+// bitmap, a group their intersection or union. Rules about rows and columns are evaluated
+// in memory while the rows are locked; the results of rules about long texts and of rules
+// that search are computed before, in found.
 type evaluation struct {
 	q     dam.Query // that has the filter
 	c     *columns
@@ -26,18 +26,18 @@ type evaluation struct {
 	picks       Picks
 	outside     map[*dam.Filter]Found
 	collections *Collections
-	ruled       map[int64]*roaring.Bitmap // the assets of those that fill themselves, where a rule needs them
+	ruled       map[int64]*roaring.Bitmap // by ID: assets of the smart collections that a rule needs
 
-	// assets are those in question; nil for all. Sets need to be right for them
+	// assets restricts the evaluation; nil for all. Sets need to be correct for these
 	// only.
 	assets []int64
 
-	// weight is how well assets match rules that are a matter of degree, by asset ID:
-	// colours, and rules that search. It is empty if none was found by such a rule.
+	// weight is the sum of scores from rules that match to a degree, by asset ID: colours,
+	// and rules that search. It is empty if no such rule matched.
 	weight []float32
 }
 
-// columnOf names the column that a rule reads, "" for none.
+// columnOf returns the name of the column that a rule reads, "" for none.
 func columnOf(f *dam.Filter) string {
 	switch f.Field.Type {
 	case dam.FilterSet, dam.FilterIDs, dam.FilterColors:
@@ -59,8 +59,8 @@ func isLong(field string) bool {
 	return field == fieldOCRText || slices.ContainsFunc(dam.AssetFields(), func(f dam.AssetField) bool { return f.Long && f.Name == field })
 }
 
-// longText answers a rule about a long text, for some assets, or for all if
-// assets is nil.
+// longText evaluates a rule about a long text, for the given assets, or for all if assets
+// is nil.
 func longText(ctx context.Context, src Source, f *dam.Filter, assets []int64) (*roaring.Bitmap, error) {
 	op, _ := f.Operator.Positive()
 	fits := textTest(op, f.Value.Texts)
@@ -84,7 +84,7 @@ func (e *evaluation) eval(f *dam.Filter) *roaring.Bitmap {
 		return roaring.AndNot(e.all(), e.eval(&dam.Filter{Group: true, Any: true, Rules: f.Rules}))
 	}
 	switch {
-	case len(f.Rules) == 0 && f.Any: // there is no rule to match
+	case len(f.Rules) == 0 && f.Any: // no rule can match
 		return roaring.New()
 	case len(f.Rules) == 0:
 		return e.all()
@@ -122,7 +122,7 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 	}
 	op, negative := f.Operator.Positive()
 	if set, ok := e.found[f]; ok { // not cached: it may be older than the rows
-		if op == dam.OpIsEmpty { // found has the assets with a text
+		if op == dam.OpIsEmpty { // found contains the assets with a text
 			negative = !negative
 		}
 		if negative {
@@ -155,7 +155,7 @@ func (e *evaluation) cached(key string, find func() *roaring.Bitmap) *roaring.Bi
 	return set
 }
 
-// all returns all assets in question.
+// all returns all assets under evaluation.
 func (e *evaluation) all() *roaring.Bitmap {
 	if e.assets != nil {
 		return e.where(func(uint32) bool { return true })
@@ -163,7 +163,7 @@ func (e *evaluation) all() *roaring.Bitmap {
 	return e.c.all(dam.TrashedWith)
 }
 
-// where returns the assets that fit.
+// where returns the assets under evaluation for which fits returns true.
 func (e *evaluation) where(fits func(id uint32) bool) *roaring.Bitmap {
 	if e.assets == nil {
 		return e.c.where(fits)
@@ -177,7 +177,7 @@ func (e *evaluation) where(fits func(id uint32) bool) *roaring.Bitmap {
 	return set
 }
 
-// ruleKey names a rule; equal rules have equal keys.
+// ruleKey returns the cache key of a rule; equal rules have equal keys.
 func ruleKey(f *dam.Filter) string { return fmt.Sprintf("%#v %q %#v", f.Field, f.Operator, f.Value) }
 
 func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bitmap {
@@ -201,7 +201,7 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 				return fits(string(dam.OrientationOf(e.c.numbers[width][id], e.c.numbers[height][id])))
 			})
 		}
-		if name == fieldFolder && op == dam.OpStartsWith { // a path with a slash begins with the folder and those below
+		if name == fieldFolder && op == dam.OpStartsWith { // with a trailing slash, the prefix matches the folder and its subfolders
 			begins := fits
 			fits = func(s string) bool { return s != "" && begins(s+"/") }
 		}
@@ -227,8 +227,8 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 	}
 }
 
-// values answers a rule about a field with several values: equals asks for the
-// same set, all other operators for any member.
+// values evaluates a rule about a field with several values: equals compares the whole
+// set, all other operators match any member.
 func (e *evaluation) values(col *valueColumn, f *dam.Filter, op dam.FilterOperator) *roaring.Bitmap {
 	of, v := col.of.get, f.Value
 	if op == dam.OpIsEmpty {
@@ -236,7 +236,7 @@ func (e *evaluation) values(col *valueColumn, f *dam.Filter, op dam.FilterOperat
 	}
 	if op == dam.OpEquals && len(v.Dates) == 0 {
 		want := wanted(v)
-		member := make([]int, len(col.values)) // which of them a value is, -1 for none
+		member := make([]int, len(col.values)) // index of the wanted item that a value is, -1 for none
 		for i := range col.values {
 			n, ok := col.values[i].among(want)
 			if !ok {
@@ -264,7 +264,7 @@ func (e *evaluation) values(col *valueColumn, f *dam.Filter, op dam.FilterOperat
 	fits := valueTest(op, v)
 	which := col.which(fits)
 	listed := which
-	if op == dam.OpContains { // a member of a list, but a part of a text
+	if op == dam.OpContains { // matches a member of a list, but a part of a text
 		listed = col.which(valueTest(dam.OpIn, v))
 	}
 	isSet := f.Field.Type == dam.FilterSet
@@ -277,7 +277,7 @@ func (e *evaluation) values(col *valueColumn, f *dam.Filter, op dam.FilterOperat
 	})
 }
 
-// key is what values are compared by: of a text its folded form.
+// key returns the form in which values are compared: for a text its folded form.
 func (v *value) key() any {
 	if v.isText {
 		return v.folded
@@ -285,8 +285,8 @@ func (v *value) key() any {
 	return v.raw
 }
 
-// among returns which of the wanted items a value is. A number or a boolean may
-// be wanted as text too.
+// among returns the index of the wanted item that equals a value. A number or a boolean
+// may be wanted as text too.
 func (v *value) among(want map[any]int) (int, bool) {
 	n, ok := want[v.key()]
 	if !ok && !v.isText {
@@ -295,7 +295,7 @@ func (v *value) among(want map[any]int) (int, bool) {
 	return n, ok
 }
 
-// wanted numbers the distinct items of a rule's value, as value.key has them.
+// wanted numbers the distinct items of a rule's value, in the form of value.key.
 func wanted(v dam.FilterValue) map[any]int {
 	want := map[any]int{}
 	add := func(item any) {
@@ -318,8 +318,8 @@ func wanted(v dam.FilterValue) map[any]int {
 	return want
 }
 
-// valueTest returns a test for one value of a field with several values or of a
-// custom field.
+// valueTest returns a test for one value of a field with several values or of a custom
+// field.
 func valueTest(op dam.FilterOperator, v dam.FilterValue) func(*value) bool {
 	if len(v.Dates) > 0 {
 		fits := dateTest(op, v.Dates)
@@ -376,8 +376,9 @@ func numberTest(op dam.FilterOperator, want []float64) func(float64) bool {
 	}
 }
 
-// dateTest returns a test of a time against days or instants: after a day is after its end. Days are
-// compared with the local time, which is another one than the instant where its offset is known.
+// dateTest returns a test of a time against days or instants. To be after a day is to be
+// after its end. Days are compared with the local time, which differs from the instant if
+// the UTC offset is known.
 func dateTest(op dam.FilterOperator, want []dam.DateRange) func(instant, local int64) bool {
 	from := func(d dam.DateRange, instant, local int64) bool { // d has begun
 		if d.IsDay {

@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// The operators of fields, but for the negations.
+// The operators of fields, without the negations.
 const (
 	likeText = "equals contains starts_with ends_with in is_empty"
 	likeSize = "equals greater_than greater_than_or_equal less_than less_than_or_equal in between is_empty"
@@ -49,7 +49,7 @@ var fieldKinds = []fieldKind{
 	{"metadata.", "any", likeAny}, {"metadata.", "any", likeAny},
 }
 
-// tree makes a random filter.
+// tree returns a random filter.
 func (w *world) tree(depth int) *node {
 	if depth > 3 || w.IntN(4) < depth || depth == 0 && w.IntN(3) == 0 {
 		f := one(w, fieldKinds...)
@@ -70,7 +70,7 @@ func (w *world) tree(depth int) *node {
 	return &node{Type: "group", Operator: one(w, "and", "or", "not"), Rules: &rules}
 }
 
-// value makes a value that a rule may have.
+// value returns a random valid value for a rule.
 func (w *world) value(f fieldKind, op string) any {
 	item := func() any { return w.item(f, op) }
 	switch {
@@ -82,7 +82,7 @@ func (w *world) value(f fieldKind, op string) any {
 		return one[any](w, w.color(), map[string]any{"color": w.color(), "distance": w.IntN(60)})
 	case op == "between":
 		a, b := item(), item()
-		for { // one that is not reversed, of two of the same kind
+		for { // not reversed, and of the same kind
 			x, isNumber := toNumber(a)
 			y, both := toNumber(b)
 			if !isNumber && !both {
@@ -144,7 +144,7 @@ var fieldWords = map[string][]string{
 	"asset.workflow_status": {"draft", "in_review", "approved", "rejected", "archived"},
 }
 
-// holds reports whether an asset fits a filter.
+// holds reports whether an asset matches a filter.
 func (w *world) holds(n *node, a *dam.Asset) bool {
 	if n.Rules != nil {
 		holds := func(r *node) bool { return w.holds(r, a) }
@@ -159,18 +159,18 @@ func (w *world) holds(n *node, a *dam.Asset) bool {
 	return w.fits(n, a) == (n.Operator == n.positive)
 }
 
-// item is a value, of an asset or of a rule.
+// item is a value of an asset or of a rule.
 type item struct {
-	text     string // as texts are compared; of a number or boolean as well
+	text     string // the compared form of texts, also of numbers and booleans
 	isText   bool
 	number   float64
 	isNumber bool
 	from, to int64 // of a date, in milliseconds
 	isDay    bool  // of a rule
-	local    int64 // of an asset's date: what days are compared with
+	local    int64 // of an asset's date: compared with days
 }
 
-// fits reports whether an asset fits a rule but for its negation.
+// fits reports whether an asset matches a rule, ignoring its negation.
 func (w *world) fits(n *node, a *dam.Asset) bool {
 	if n.kind == "colors" {
 		return fitsColors(n, a)
@@ -214,7 +214,7 @@ func (w *world) fits(n *node, a *dam.Asset) bool {
 	return slices.ContainsFunc(has, fits)
 }
 
-// same reports whether a value of an asset is an item of a rule.
+// same reports whether a value of an asset equals an item of a rule.
 func (n *node) same(h, x item) bool {
 	switch {
 	case n.kind == "date":
@@ -242,7 +242,7 @@ func fitsNumber(op string, n float64, want []item) bool {
 	return n >= x && n <= want[1].number
 }
 
-// at is the time of a date that is compared with that of a rule.
+// at returns the time of a date that is compared with that of a rule.
 func (h item) at(x item) int64 {
 	if x.isDay {
 		return h.local
@@ -279,7 +279,7 @@ func fitsColors(n *node, a *dam.Asset) bool {
 	return slices.ContainsFunc(a.Colors, func(c dam.Color) bool { return search.ColorDistance(color.(string), c.Hex) <= float64(distance) })
 }
 
-// has returns what an asset has in the field of a rule, and whether that is a
+// has returns the values of an asset in the field of a rule, and whether the field is a
 // list.
 func (w *world) has(n *node, a *dam.Asset) (has []item, isList bool) {
 	text := func(list ...string) {
@@ -480,7 +480,7 @@ func toNumber(v any) (float64, bool) {
 	return 0, false
 }
 
-// dateOf returns from when to when a date is, 0 for none.
+// dateOf returns the start and end of a date, 0 for none.
 func dateOf(s string) (from, to int64) {
 	if day, err := time.Parse("2006-01-02", s); err == nil {
 		return day.UnixMilli(), day.Add(24 * time.Hour).UnixMilli()

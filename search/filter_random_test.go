@@ -14,8 +14,8 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// Searches with random filters find what a plain, slow evaluation of the same
-// rules finds, while assets change between them.
+// Random filters match the same assets as a simple, slow evaluation of the same rules,
+// while assets change between searches.
 func TestFilterAgainstPlain(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2) {
@@ -37,11 +37,11 @@ func againstPlain(t *testing.T, seed uint64, rounds int) {
 	partial := 0
 	for round := range rounds {
 		switch {
-		case round%500 == 250: // so many that all is sorted anew
+		case round%500 == 250: // so many that all orders are sorted again
 			for range 400 {
 				w.change()
 			}
-		case round%1000 == 750: // so many that columns are read anew
+		case round%1000 == 750: // so many that columns are read again
 			for id := range int64(5000) {
 				w.library.remove(10_000 + id)
 			}
@@ -96,8 +96,8 @@ func againstPlain(t *testing.T, seed uint64, rounds int) {
 	}
 }
 
-// checkRuled fails unless a collection with a filter as its rules has what the
-// filter finds, for one asset and for all.
+// checkRuled checks that a smart collection with a filter as its rules has the results of
+// the filter, for one asset and for all.
 func checkRuled(t *testing.T, e *search.Engine, w *world, doc string, q dam.Query, want []int64) {
 	t.Helper()
 	const ruled = 50
@@ -119,8 +119,8 @@ func checkRuled(t *testing.T, e *search.Engine, w *world, doc string, q dam.Quer
 	}
 }
 
-// world is a library of random assets. plain has what its texts are compared
-// by: the texts are made of pieces for which that is known.
+// world is a library of random assets. plain maps its texts to their compared form, which
+// is known for the pieces that they are built from.
 type world struct {
 	*rand.Rand
 	plain   map[string]string
@@ -136,8 +136,8 @@ type node struct {
 	Field    string   `json:"field,omitempty"`
 	Value    any      `json:"value,omitempty"`
 
-	kind, positive string // of a rule: of what kind its field is, and its operator without the negation
-	want           []item // of a rule: what its value is
+	kind, positive string // of a rule: the kind of its field, and its operator without the negation
+	want           []item // of a rule: its value
 }
 
 // spellings of the same text, the plain one first.
@@ -150,7 +150,7 @@ var spellings = [][]string{
 	{"%"}, {"_"}, {`\`}, {`"`}, {"🙂"}, {" "}, {"\t"},
 }
 
-// numbers are those of custom fields, as texts.
+// numbers are the values of custom number fields, with their texts.
 var numbers = map[float64]string{0: "0", 1: "1", 5: "5", -5: "-5", 15: "15", 1.5: "1.5", 1e21: "1000000000000000000000"}
 
 func one[T any](w *world, list ...T) T { return list[w.IntN(len(list))] }
@@ -182,7 +182,7 @@ func (w *world) word() string {
 	}
 }
 
-// list makes a list of up to n items.
+// list returns a list of up to n items.
 func list[T any](w *world, n int, item func() T) (l []T) {
 	for range w.IntN(n + 1) {
 		l = append(l, item())
@@ -192,7 +192,7 @@ func list[T any](w *world, n int, item func() T) (l []T) {
 
 func (w *world) key() string { return fmt.Sprint("k", one(w, w.IntN(3), w.IntN(40))) }
 
-// change makes, changes or deletes an asset.
+// change adds, changes or deletes an asset.
 func (w *world) change() {
 	id := w.Int64N(300) + 1
 	if w.IntN(12) == 0 && w.assets[id] != nil {

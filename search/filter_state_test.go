@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// parsed reads a filter document.
+// parsed parses a filter document.
 func parsed(t testing.TB, doc string) *dam.Filter {
 	t.Helper()
 	f, err := dam.ParseFilter(doc, nil)
@@ -22,7 +22,7 @@ func parsed(t testing.TB, doc string) *dam.Filter {
 	return f
 }
 
-// What a rule found is not found again after a change, whatever the field.
+// The previous result of a rule is not returned after a change, whatever the field.
 func TestFilterFollowsChanges(t *testing.T) {
 	t.Parallel()
 	fields := map[string]struct {
@@ -112,8 +112,8 @@ func TestFilterFollowsChanges(t *testing.T) {
 	}
 }
 
-// sparse is a library that, like the records, has nothing to say of assets
-// without colours.
+// sparse is a library that, like the records, yields no values for assets without
+// colours.
 type sparse struct{ *library }
 
 func (s sparse) Values(ctx context.Context, field string, assets []int64, yield func(int64, any)) error {
@@ -131,7 +131,7 @@ func pick[T any](first bool, a, b T) T {
 	return b
 }
 
-// A filter may be about more custom fields than are kept in memory.
+// A filter may use more custom fields than are kept in memory.
 func TestFilterManyFields(t *testing.T) {
 	t.Parallel()
 	const n = 100
@@ -165,8 +165,8 @@ func TestFilterManyFields(t *testing.T) {
 	}
 }
 
-// A rule that searches finds what the text index has learned meanwhile, though
-// nothing has changed in the library.
+// A rule that searches sees changes of the text index, even if the library has not
+// changed.
 func TestFilterFollowsIndex(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -197,8 +197,8 @@ func TestFilterFollowsIndex(t *testing.T) {
 	}
 }
 
-// A library that was replaced by an older one does not inherit what rules
-// found in the other, not even when it has come to the same change again.
+// A library replaced by an older one does not get cached results of the other, not even
+// when it reaches the same change number again.
 func TestFilterOfReplacedLibrary(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"asset.title", "asset.ocr_text", "metadata.x"} {
@@ -233,8 +233,8 @@ func TestFilterOfReplacedLibrary(t *testing.T) {
 	}
 }
 
-// All assets of a query are those that a search counts, also when it looks for
-// nothing that can be found.
+// IDs returns the same assets that a search counts, also for texts without any searchable
+// words.
 func TestFilterIDs(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -253,8 +253,8 @@ func TestFilterIDs(t *testing.T) {
 	}
 }
 
-// A facet counts each asset once for a value, however often and in whatever
-// spelling the asset has it.
+// A facet counts each asset once for a value, however often and in whatever spelling the
+// asset has it.
 func TestFacetsCountAssets(t *testing.T) {
 	t.Parallel()
 	e := build(t, 4, func(a *dam.Asset) {

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// rule writes a rule; value is JSON, "" for none.
+// rule returns the JSON of a rule; value is JSON, "" for none.
 func rule(field, operator, value string) string {
 	if value != "" {
 		value = `,"value":` + value
@@ -23,7 +23,7 @@ func group(operator string, rules ...string) string {
 	return fmt.Sprintf(`{"type":"group","operator":%q,"rules":[%s]}`, operator, strings.Join(rules, ","))
 }
 
-// filtered returns the ids that a filter document finds, in ascending order.
+// filtered returns the ids that match a filter document, in ascending order.
 func filtered(t testing.TB, e *search.Engine, doc string) string {
 	t.Helper()
 	f, err := dam.ParseFilter(doc, nil)
@@ -41,11 +41,11 @@ func filtered(t testing.TB, e *search.Engine, doc string) string {
 
 func joined(list []int64) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
-// negative returns the operator that finds what another does not.
+// negative maps each operator to its negation.
 var negative = map[string]string{"equals": "not_equals", "contains": "not_contains", "in": "not_in", "is_empty": "is_not_empty"}
 
-// finds holds rules to what they have to find: each line has an operator, what
-// it finds, and a value, "" for none. Negations have to find all else.
+// finds checks the results of rules: each line contains an operator, the expected assets,
+// and a value, "" for none. Negations must match all other assets.
 func finds(t *testing.T, e *search.Engine, n int64, field string, rules [][3]string) {
 	t.Helper()
 	for _, r := range rules {
@@ -72,14 +72,14 @@ func finds(t *testing.T, e *search.Engine, n int64, field string, rules [][3]str
 	}
 }
 
-// Each text field compares without case, accents and ways to write.
+// Text fields compare regardless of case, accents and spelling variants.
 func TestFilterText(t *testing.T) {
 	t.Parallel()
 	texts := []string{
 		"Straße am Café", "STRASSE AM CAFE", "strasse am cafe\u0301", "ﬁne ﬀ.Tar", "FINE FF.TAR", "Ｆｉｎｅ　ｆｆ.tar", // 1 to 6
-		"か", "が", "か\u3099", "ガ", "ｶﾞ", "カ", // 7 to 12: the mark makes another letter
+		"か", "が", "か\u3099", "ガ", "ｶﾞ", "カ", // 7 to 12: the mark makes a different letter
 		"ΟΔΥΣΣΕΎΣ", "Οδυσσεύς", "ἈΓΆΠΗ", "αγαπη", "Ёлка", "елка", // 13 to 18
-		"İstanbul", "ISTANBUL", "ıstanbul", "", "  \t", // 19 to 23: 21 has another letter, 22 and 23 have none
+		"İstanbul", "ISTANBUL", "ıstanbul", "", "  \t", // 19 to 23: 21 has a different letter, 22 and 23 are blank
 		"a ≠ b", "a = b", "각", "\u1100\u1161\u11a8", "가", "हिन्दी", "हन्द", // 24 to 30
 		`100%_\ "x" [a].*`, "ﬃ", "FFI", "\u212b", "\u00e5", "a\u030a", // 31 to 36: Ångström sign, letter, and two characters
 		"x\u200dy", "🙂", "\u0301", "ǆ", "Ǆ", "dž", // 37 to 42
@@ -165,7 +165,7 @@ func TestFilterText(t *testing.T) {
 	}
 }
 
-// build opens an engine over assets 1 to n as set makes them.
+// build opens an engine over assets 1 to n that set has filled.
 func build(t *testing.T, n int64, set func(*dam.Asset)) *search.Engine {
 	t.Helper()
 	l := newLibrary()
@@ -179,10 +179,10 @@ func build(t *testing.T, n int64, set func(*dam.Asset)) *search.Engine {
 	return e
 }
 
-// A number that is not known is no number: it fits no comparison.
+// An unknown number does not match any comparison.
 func TestFilterNumber(t *testing.T) {
 	t.Parallel()
-	numbers := []int64{0, 1, 2, 100, 2, 40_000} // 0 for none, but of file_size
+	numbers := []int64{0, 1, 2, 100, 2, 40_000} // 0 for none, except for file_size
 	fields := map[string]func(*dam.Asset, int64){
 		"width":              func(a *dam.Asset, n int64) { a.Width = int(n) },
 		"height":             func(a *dam.Asset, n int64) { a.Height = int(n) },
@@ -196,7 +196,7 @@ func TestFilterNumber(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := build(t, 6, func(a *dam.Asset) { set(a, numbers[a.ID-1]) })
-			zero := "" // what has the number 0
+			zero := "" // assets with the number 0
 			if name == "file_size" {
 				zero = "1"
 			}
@@ -234,8 +234,7 @@ func TestFilterNumber(t *testing.T) {
 	})
 }
 
-// A date without a time is the whole day in UTC, one with a time is that
-// millisecond.
+// A date without a time is the whole day in UTC, one with a time is that millisecond.
 func TestFilterDate(t *testing.T) {
 	t.Parallel()
 	stamps := []string{
@@ -263,7 +262,7 @@ func TestFilterDate(t *testing.T) {
 					set(a, time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC))
 				}
 			})
-			last, missing := " 9", "" // the last is far in the future, or not known
+			last, missing := " 9", "" // the last is far in the future, or unknown
 			if name == "capture_date" {
 				last, missing = "", "9"
 			}
@@ -302,7 +301,7 @@ func TestFilterDate(t *testing.T) {
 	}
 }
 
-// Words and ids are sets: rules ask for a member, equals for the same set.
+// Words and ids are sets: operators match any member, equals the whole set.
 func TestFilterSet(t *testing.T) {
 	t.Parallel()
 	sets := [][]string{
@@ -313,7 +312,7 @@ func TestFilterSet(t *testing.T) {
 		"asset.keywords": func(a *dam.Asset, s []string) { a.Keywords = s },
 		"asset.ai_tags":  func(a *dam.Asset, s []string) { a.AITags = s },
 		"metadata.list": func(a *dam.Asset, s []string) {
-			list := []any{"", " "} // blank texts are no members
+			list := []any{"", " "} // blank texts are not members
 			for _, x := range s {
 				list = append(list, x)
 			}

@@ -6,9 +6,9 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A custom field has texts, numbers, booleans or lists of texts, and not the
-// same for each asset. Numbers in a rule are compared with numbers, texts with
-// what any value is as a text.
+// A custom field may contain texts, numbers, booleans or lists of texts, and different
+// ones per asset. Numbers in a rule are compared with numbers, texts with the text form
+// of any value.
 func TestFilterMetadata(t *testing.T) {
 	t.Parallel()
 	values := []any{
@@ -29,7 +29,7 @@ func TestFilterMetadata(t *testing.T) {
 		{"is_empty", "6 7 8 9 10", ""},
 		{"equals", "2 5", `"APOLLO"`}, {"equals", "2 5", `["apollo","Apollo"]`},
 		{"equals", "3 4", `["Gemini","apollo"]`}, {"equals", "1", `"apóllo 11"`},
-		{"contains", "1 2 3 4 5", `"apollo"`}, // of a text a part, of a list a member
+		{"contains", "1 2 3 4 5", `"apollo"`}, // a part of a text, or a member of a list
 		{"contains", "1 2", `"poll"`}, {"contains", "1", `"O 1"`}, {"contains", "3 4", `"gemini"`},
 		{"in", "2 3 4 5", `["apollo","nope"]`}, {"in", "1 3 4", `["Apollo 11","gemini"]`},
 		{"starts_with", "1 2 3 4 5", `"apo"`}, {"ends_with", "3 4", `"mini"`}, {"ends_with", "1", `" 11"`},
@@ -91,10 +91,10 @@ func TestFilterEnum(t *testing.T) {
 	})
 }
 
-// A palette fits if one of its colours is near enough.
+// A palette matches if one of its colours is near enough.
 func TestFilterColor(t *testing.T) {
 	t.Parallel()
-	// By how much the colours differ from #1e90ff: 0, 0.13, 8.4, 17, and 38 or more.
+	// The differences from #1e90ff: 0, 0.13, 8.4, 17, and 38 or more.
 	palettes := [][]string{{"#1e90ff"}, {"#ffffff", "#1e90fe"}, {"#4682b4"}, {"#00bfff", "#000000"}, {"#ff0000"}, nil, {"#FFFFFF", "#FF0000"}}
 	e := build(t, 7, func(a *dam.Asset) {
 		for _, hex := range palettes[a.ID-1] {
@@ -115,7 +115,8 @@ func TestFilterColor(t *testing.T) {
 	})
 }
 
-// A group is all or any of its rules; of no rules all hold everywhere, any nowhere.
+// A group matches all or any of its rules; an empty "and" matches everything, an empty
+// "or" nothing.
 func TestFilterGroup(t *testing.T) {
 	t.Parallel()
 	e := build(t, 6, func(a *dam.Asset) {

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// fits tests a text for a clause: for a phrase, or for all words. Words that also
-// has stand for any of them.
+// fits returns a test of a text against a clause: its phrase, or all its words. A text
+// with words from also passes for any of them.
 func (a *analyzer) fits(c clause, also map[string]bool) func(string) bool {
 	if c.phrase {
 		return a.fitsPhrase(c.text)
@@ -36,7 +36,7 @@ func (a *analyzer) fits(c clause, also map[string]bool) func(string) bool {
 	}
 }
 
-// fitsAny tests a text for any of the words of another.
+// fitsAny returns a test of a text for any of the words of another.
 func (a *analyzer) fitsAny(want string) func(string) bool {
 	words := a.plainTerms(compose(want))
 	return func(s string) bool {
@@ -45,11 +45,11 @@ func (a *analyzer) fitsAny(want string) func(string) bool {
 	}
 }
 
-// fitsPhrase tests a text for words that follow each other.
+// fitsPhrase returns a test of a text for consecutive words.
 func (a *analyzer) fitsPhrase(want string) func(string) bool {
 	rows := phraseRows(compose(want))
 	return func(s string) bool {
-		have := map[int][]string{} // by place
+		have := map[int][]string{} // by position
 		last := 0
 		for _, w := range split(compose(s)) {
 			have[w.pos] = append(have[w.pos], w.text, w.other)
@@ -71,7 +71,7 @@ func (a *analyzer) fitsPhrase(want string) func(string) bool {
 	}
 }
 
-// forms are all forms of the words of a text.
+// forms returns all forms of the words of a text.
 func (a *analyzer) forms(text string) map[string]bool {
 	forms := map[string]bool{}
 	for _, w := range a.words(text) {
@@ -84,7 +84,7 @@ func (a *analyzer) forms(text string) map[string]bool {
 	return forms
 }
 
-// in reports whether forms have the word, or one that begins with it.
+// in reports whether forms contain the word or, if open, a word that begins with it.
 func (t *term) in(forms map[string]bool, open bool) bool {
 	if forms[t.text] || forms[t.other] || slices.ContainsFunc(t.stems, func(s string) bool { return forms[s] }) {
 		return true
@@ -99,8 +99,8 @@ func (t *term) in(forms map[string]bool, open bool) bool {
 	return false
 }
 
-// parse reads the text of a query, whose clauses know which assets match in the
-// custom field that they are tied to.
+// parse parses the text of a query, and computes for each clause on a custom field the
+// assets that match it there.
 func (e *Engine) parse(ctx context.Context, q dam.Query) (clauses []clause, unknown []string, err error) {
 	clauses, unknown = parseQuery(q.Text, func(name string) bool {
 		if q.Schema.Field(name) != nil {
@@ -125,8 +125,8 @@ func (e *Engine) parse(ctx context.Context, q dam.Query) (clauses []clause, unkn
 	return clauses, unknown, err
 }
 
-// inKey notes in a clause which assets match it in its custom field: the index has
-// the words of all of them together.
+// inKey records in a clause the assets that match it in its custom field, because the
+// index has the words of all custom fields together.
 func (e *Engine) inKey(ctx context.Context, c *clause, schema *dam.Schema) error {
 	alone := *c
 	alone.not = false
@@ -149,7 +149,7 @@ func (e *Engine) inKey(ctx context.Context, c *clause, schema *dam.Schema) error
 	return err
 }
 
-// inCustomField keeps the assets whose match is in one custom field.
+// inCustomField returns the assets whose match is in one custom field.
 func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.Bitmap) (*roaring.Bitmap, error) {
 	e.textMu.RLock()
 	fits := e.text.analyzer.fitsAny(f.Value.Texts[0])
@@ -165,7 +165,7 @@ func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.
 	})
 }
 
-// valuesFit keeps the assets of which a value in a column fits.
+// valuesFit returns the assets of which a value in a column passes a test.
 func (e *Engine) valuesFit(ctx context.Context, name string, ids *roaring.Bitmap, fits func(*value) bool) (*roaring.Bitmap, error) {
 	held, err := e.ensure(ctx, []string{name})
 	if err != nil {
@@ -193,7 +193,7 @@ func (e *Engine) valuesFit(ctx context.Context, name string, ids *roaring.Bitmap
 	return kept, nil
 }
 
-// hasKey reports whether an asset has metadata with a key.
+// hasKey reports whether any asset has metadata with a key.
 func (t *textIndex) hasKey(ctx context.Context, key string) (has bool, err error) {
 	s, err := t.searcher(ctx)
 	if err != nil {

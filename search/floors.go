@@ -7,24 +7,25 @@ import (
 	"slices"
 )
 
-// probe is what a query compares meanings by: their product with values, of which
-// those from help on count, and those from enough on are found for that alone.
+// probe is a query embedding with its score thresholds. The score is the product with
+// values: from help on, it counts in the ranking, and from enough on, an asset is found
+// by meaning alone.
 type probe struct {
 	values       []float32
 	help, enough float32
 }
 
-// least keeps what all texts have alike from being divided by nothing.
+// least prevents division by zero if all scores are equal.
 const least = 1e-6
 
-// aboutText is the form in which a query is given to the model, which was made of
-// sentences: it understands a single word better in one.
+// aboutText wraps a query for the model, which was trained on sentences and understands
+// single words better in one.
 func aboutText(text string) string { return "this is about " + text }
 
-// newProbe compares what a query means more than others do, so that a text that is
-// near to everything is near to nothing. What helps stands out from the unrelated
-// texts, what is enough also from a sample of the library, whose products with
-// values are given. For a query that reads like nonsense, nothing is enough.
+// newProbe expects the embedding of a query less the mean of query embeddings, so that a
+// text close to every query does not count as close to this one. The threshold help is
+// relative to the unrelated texts, and enough also to a sample of the library, whose
+// scores are given. For a query that resembles nonsense, enough is infinite.
 func newProbe(values []float32, b *background, library []float32) probe {
 	p := probe{values: values}
 	noise := products(p.values, b.texts)
@@ -46,13 +47,13 @@ func newProbe(values []float32, b *background, library []float32) probe {
 	return p
 }
 
-// likeProbe compares an asset with others.
+// likeProbe returns a probe for assets similar to one.
 func likeProbe(asset []float32, b *background) probe {
 	mean, deviation := spread(products(asset, b.texts))
 	return probe{asset, mean + helpDeviations*deviation, mean + likeDeviations*deviation}
 }
 
-// less returns a vector without a part of it.
+// less returns v minus part.
 func less(v, part []float32) []float32 {
 	out := make([]float32, len(v))
 	for i, x := range v {
@@ -83,8 +84,8 @@ func spread(list []float32) (mean, deviation float32) {
 	return float32(sum / n), float32(math.Sqrt(max(0, squares/n-sum/n*sum/n)))
 }
 
-// sample returns the products of a query with up to floorSample vectors from the whole
-// library, by their bytes.
+// sample returns the approximate products of a query with up to floorSample vectors from
+// the whole library.
 func (v *vectors) sample(query []float32) []float32 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -101,20 +102,20 @@ func (v *vectors) sample(query []float32) []float32 {
 	return list
 }
 
-// background is what queries are compared with.
+// background contains the embeddings that thresholds are based on.
 type background struct {
-	texts [][]float32 // the meanings of unrelatedTexts
+	texts [][]float32 // embeddings of unrelatedTexts
 	mean  []float32   // of queries for such texts
 
-	// What queries for such texts, and for nonsense, mean more than others do: of
-	// length one.
+	// Embeddings of queries for such texts, and for nonsense, less the mean and normalized
+	// to length one.
 	queries, nonsense [][]float32
 }
 
-// unrelatedChunk is how many texts a model is asked for within queryTimeout.
+// unrelatedChunk is the number of texts that a model embeds within queryTimeout.
 const unrelatedChunk = 16
 
-// unrelated returns what queries are compared with.
+// unrelated returns the background, and computes it on first use.
 func (v *vectors) unrelated(ctx context.Context) (*background, error) {
 	v.mu.RLock()
 	b := v.background
@@ -157,7 +158,7 @@ func (v *vectors) unrelated(ctx context.Context) (*background, error) {
 	return b, nil
 }
 
-// above returns what queries mean more than others do.
+// above returns query embeddings less the mean, normalized to length one.
 func (b *background) above(queries [][]float32) [][]float32 {
 	out := make([][]float32, len(queries))
 	for i, q := range queries {
@@ -170,7 +171,7 @@ func (b *background) above(queries [][]float32) [][]float32 {
 	return out
 }
 
-// unrelatedTexts are short texts about many different things.
+// unrelatedTexts returns short texts about many different subjects.
 func unrelatedTexts() []string {
 	return []string{
 		"a red bicycle leaning on a wall", "quarterly sales report", "two dogs playing in the snow", "portrait of an old man",
@@ -189,7 +190,7 @@ func unrelatedTexts() []string {
 	}
 }
 
-// nonsenseTexts are what somebody types who means nothing.
+// nonsenseTexts returns random typing without a meaning.
 func nonsenseTexts() []string {
 	return []string{"qzx vlkr", "jfjf", "ghjkl", "uiop", "wert", "brrp", "zonk", "mlem", "gnarf", "splork", "yxcv", "dfgh rtz"}
 }

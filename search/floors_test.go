@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// lines returns those of a file.
+// lines returns the lines of a file.
 func lines(t testing.TB, path string) []string {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -23,11 +23,12 @@ func lines(t testing.TB, path string) []string {
 	return strings.Split(strings.TrimSpace(string(b)), "\n")
 }
 
-// meantWell is what queries find for their meaning alone, among their first ten.
+// meantWell measures the results that queries find by meaning alone, among their first
+// ten.
 type meantWell struct {
-	queries, found int     // those with something to find, and those that find some of it
-	precision      float64 // the share of what they find that is right
-	noisy          int     // of 50 codes and nonsense words those that find something
+	queries, found int     // queries with relevant texts, and those that find some of them
+	precision      float64 // share of relevant results
+	noisy          int     // number of 50 codes and nonsense words that find something
 }
 
 func (m meantWell) String() string {
@@ -35,8 +36,8 @@ func (m meantWell) String() string {
 		m.found, m.queries, m.precision, m.noisy)
 }
 
-// judgeMeaning asks a library of texts for words that stand for others: each line of
-// a file has one, and an expression that matches the texts it is right to find.
+// judgeMeaning searches a library of texts for synonyms: each line of a file has a word,
+// and an expression that matches the relevant texts.
 func judgeMeaning(t testing.TB, texts []string, synonyms, prefix, suffix string) (m meantWell) {
 	t.Helper()
 	l := newLibrary()
@@ -84,8 +85,8 @@ func judgeMeaning(t testing.TB, texts []string, synonyms, prefix, suffix string)
 	return m
 }
 
-// In a library of short titles, words that stand for others find them, and codes and
-// nonsense find next to nothing.
+// In a library of short titles, synonyms find them, and codes and nonsense find next to
+// nothing.
 func TestMeaningOfTitles(t *testing.T) {
 	t.Parallel()
 	m := judgeMeaning(t, lines(t, "testdata/titles.txt"), "testdata/title-synonyms.tsv", "(", ")")
@@ -94,7 +95,8 @@ func TestMeaningOfTitles(t *testing.T) {
 	}
 }
 
-// The same of 1,000 captions, if they are there: they are not ours to keep here.
+// The same for 1,000 captions if available; their license excludes them from the
+// repository.
 func TestMeaningOfCaptions(t *testing.T) {
 	t.Parallel()
 	const path = "../../shared/corpora/search/captions/docs.tsv"

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// compose brings different ways to write a character into one (NFKC), on the way
-// into the text index and out of it. Case and accents are left to its analyzers.
+// compose normalizes characters with several encodings (NFKC) in the text index and its
+// results. Analyzers handle case and accents.
 func compose(s string) string {
 	if ascii(s) {
 		return s
@@ -18,20 +18,20 @@ func compose(s string) string {
 	return oneVowel.Replace(norm.NFKC.String(s))
 }
 
-// oneVowel undoes what NFKC takes apart although people do not: the vowel am of Thai
+// oneVowel restores a letter that NFKC decomposes but people do not: the vowel am of Thai
 // and Lao.
 var oneVowel = strings.NewReplacer("\u0e4d\u0e32", "\u0e33", "\u0ecd\u0eb2", "\u0eb3")
 
-// fold returns the form that texts are compared in: without case (Unicode's full
+// fold returns the form in which texts are compared: without case (Unicode's full
 // folding), without the accents of Latin, Greek and Cyrillic letters, and with one
-// way to write each character. Marks on anything else stay: there they make a
+// encoding of each character. Marks on other characters are kept: there they make a
 // different letter, or turn = into ≠.
 func fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
 	}
 	s = norm.NFKD.String(cases.Fold().String(norm.NFKC.String(s)))
-	letter := false // the marks that follow are on a letter of these scripts
+	letter := false // whether the following marks are on a letter of these scripts
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case letter && r >= 0x0300 && r <= 0x036F: // Combining Diacritical Marks
@@ -62,8 +62,8 @@ type dict struct {
 
 func newDict() *dict { return &dict{num: map[string]uint32{}} }
 
-// number returns the number of a text, a new one if it has none. The empty text
-// comes out like any other.
+// number returns the number of a text, a new one if it has none. The empty text is
+// treated like any other.
 func (d *dict) number(s string) uint32 {
 	n, ok := d.num[s]
 	if !ok {
@@ -76,7 +76,7 @@ func (d *dict) number(s string) uint32 {
 	return n
 }
 
-// which tests each text, by its folded form.
+// which tests the folded form of each text.
 func (d *dict) which(fits func(folded string) bool) []bool {
 	list := make([]bool, len(d.folded))
 	for i, s := range d.folded {

@@ -13,20 +13,20 @@ import (
 )
 
 var (
-	// grouped are numbers with marks between thousands, maybe with no cents.
+	// grouped matches numbers with thousands separators, optionally with zero cents.
 	grouped = regexp.MustCompile(`^\d{1,3}(?:[,.'’]\d{3})+(?:[,.]00?)?$`)
-	// initials are letters with points between them: U.S.A.
+	// initials matches letters with points between them: U.S.A.
 	initials = regexp.MustCompile(`^\p{L}(?:\.\p{L})+$`)
-	// elided are articles and other short words that lose their vowel before
-	// another word in French, Italian and Catalan.
+	// elided matches articles and other short words that lose their vowel before another
+	// word in French, Italian and Catalan.
 	elided = regexp.MustCompile(`^(?:[cdjlmnst]|qu|gl|un|all|bell|coll|dall|dell|nell|quell|quest|sant|sull|` +
 		`jusqu|lorsqu|puisqu|quoiqu)['’]\pL\pL`)
 )
 
-// foldWord returns the form in which a word is indexed: without case, accents,
-// elided articles, and signs inside of numbers and initials. other is another way
-// to spell it without its umlauts, "" if there is none; stem is what stems are made
-// of: the word in lower case, with its accents.
+// foldWord returns the form in which a word is indexed: without case, accents, elided
+// articles, and punctuation inside numbers and initials. other is an alternative spelling
+// without umlauts, "" if there is none. stem is the input for stemming: the word in lower
+// case, with its accents.
 func foldWord(raw string) (text, other, stem string) {
 	stem = strings.ReplaceAll(strings.ToLower(raw), "i\u0307", "i") // of İ
 	if i := strings.IndexAny(stem, "'’"); i > 0 && elided.MatchString(stem) {
@@ -55,7 +55,7 @@ func foldWord(raw string) (text, other, stem string) {
 	return text, other, stem
 }
 
-// ungrouped returns the digits of a number before its cents.
+// ungrouped returns the digits of a number without its cents.
 func ungrouped(number string) string {
 	if i := strings.LastIndexAny(number, ",."); len(number)-i <= 3 {
 		number = number[:i]
@@ -68,12 +68,11 @@ func ungrouped(number string) string {
 	}, number)
 }
 
-// umlauts are letters that people without the keys for them spell with two.
+// umlauts contains the letters that are spelled with two where keyboards lack them.
 var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ø", "oe", "å", "aa")
 
-// withoutAccents folds a word in lower case: Latin letters to ASCII, ё to е, and
-// those of Greek, Hebrew and Arabic to the ones without marks. It takes off the
-// Arabic article.
+// withoutAccents folds a word in lower case: Latin letters to ASCII, ё to е, and Greek,
+// Hebrew and Arabic letters to those without marks. It removes the Arabic article.
 func withoutAccents(s string) string {
 	s = string(asciifolding.New().Filter([]byte(s)))
 	if ascii(s) {
@@ -94,10 +93,10 @@ func withoutAccents(s string) string {
 	return s
 }
 
-// asciiChars are the letters and digits of ASCII.
+// asciiChars contains the letters and digits of ASCII.
 const asciiChars = "abcdefghijklmnopqrstuvwxyz0123456789'"
 
-// bare is a word without marks on its letters.
+// bare returns a word without marks on its letters.
 func bare(s string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -107,8 +106,8 @@ func bare(s string) string {
 	}, norm.NFD.String(s)))
 }
 
-// withoutArticle takes the Arabic article off a word, with the short words that are
-// written together with it.
+// withoutArticle removes the Arabic article from a word, including the short words that
+// are attached to it.
 func withoutArticle(s string) string {
 	for _, article := range []string{"ال", "وال", "بال", "كال", "فال", "لل"} {
 		if rest, ok := strings.CutPrefix(s, article); ok && utf8.RuneCountInString(rest) >= 2 {

@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// On a disk without a byte left searches answer, and the log is told once.
+// On a full disk, searches still answer, and the failure is logged once.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

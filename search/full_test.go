@@ -7,8 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// While the index may not grow, searches answer without the words of the newest
-// changes; what is not text they know.
+// While the index may not grow, searches answer without the words of the newest changes,
+// but with their other fields.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	l := shelf(50)

@@ -12,33 +12,34 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The bounds of fragments.
+// Limits of fragments.
 const (
 	fragmentLength = 160    // characters, about
-	fragmentBefore = 50     // of them before the first word found
-	maxFragments   = 3      // of one field
-	maxHighlighted = 20_000 // bytes of one field that are searched
+	fragmentBefore = 50     // of them before the first match
+	maxFragments   = 3      // per field
+	maxHighlighted = 20_000 // bytes searched per field
 )
 
-// Highlighter finds the words of a query in texts. It is for one goroutine.
+// Highlighter marks the words of a query in texts. It is for one goroutine.
 type Highlighter struct {
 	analyzer *analyzer
 	cache    *wordCache
 	words    map[string]bool // stems and exact forms
-	names    map[string]bool // words as they may be in file names
+	names    map[string]bool // words in the form of file names
 	prefixes []string
 	starts   map[string]bool // the first two letters of all of them
 	known    map[wordForm]bool
 }
 
-// wordForm is a word of a text that was looked at.
+// wordForm identifies a word of a text for caching.
 type wordForm struct{ text, raw string }
 
 func newHighlighter(a *analyzer, cache *wordCache) *Highlighter {
 	return &Highlighter{analyzer: a, cache: cache, words: map[string]bool{}, names: map[string]bool{}, known: map[wordForm]bool{}}
 }
 
-// highlighter finds the words of clauses, and those that were found in their place.
+// highlighter returns a Highlighter for the words of clauses, and for their synonyms in
+// also.
 func (e *Engine) highlighter(clauses []clause, also map[string]bool) *Highlighter {
 	e.textMu.RLock()
 	h := newHighlighter(e.text.analyzer, &e.shown)
@@ -68,7 +69,7 @@ func (e *Engine) highlighter(clauses []clause, also map[string]bool) *Highlighte
 	return h
 }
 
-// add adds a word, in a phrase only as it is written.
+// add adds a word, for a phrase only in its exact form.
 func (h *Highlighter) add(t term, phrase bool) {
 	h.words[t.text], h.names[t.text] = true, true
 	if t.other != "" {
@@ -81,7 +82,7 @@ func (h *Highlighter) add(t term, phrase bool) {
 	}
 }
 
-// Fragments returns pieces of some fields of an asset, named as in Hit.MatchedOn.
+// Fragments returns fragments of some fields of an asset, named as in Hit.MatchedOn.
 func (h *Highlighter) Fragments(a *dam.Asset, fields []string) []dam.Fragment {
 	var list []dam.Fragment
 	add := func(field string, texts ...string) {
@@ -109,10 +110,10 @@ func (h *Highlighter) Fragments(a *dam.Asset, fields []string) []dam.Fragment {
 	return list
 }
 
-// span is a part of a text in bytes.
+// span is a byte range of a text.
 type span struct{ start, end int }
 
-// fragment returns the part of a text around what was found first, or "".
+// fragment returns the part of a text around the first match, or "".
 func (h *Highlighter) fragment(text string, name bool) string {
 	text = compose(text)
 	cut := min(len(text), maxHighlighted)
@@ -122,7 +123,7 @@ func (h *Highlighter) fragment(text string, name bool) string {
 	looked := text[:cut]
 	var found []span
 	if name {
-		if found = h.inName(looked); len(found) == 0 && looked != "" { // found as a whole
+		if found = h.inName(looked); len(found) == 0 && looked != "" { // matched as a whole
 			found = append(found, span{0, len(looked)})
 		}
 	} else {
@@ -157,10 +158,10 @@ func (h *Highlighter) fragment(text string, name bool) string {
 	return b.String()
 }
 
-// spaced are the words of a file name that are looked for as a whole.
+// spaced matches the parts of a file name that are looked up as a whole.
 var spaced = regexp.MustCompile(`\S+`)
 
-// in adds those words of a part of a text that are the query's to found.
+// in appends the words in a part of a text that match the query.
 func (h *Highlighter) in(part []word, offset int, found []span) []span {
 	for _, w := range part {
 		if h.has(w) {
@@ -170,7 +171,7 @@ func (h *Highlighter) in(part []word, offset int, found []span) []span {
 	return found
 }
 
-// inName finds the parts of a file name that are in the query: its words, with or
+// inName returns the parts of a file name that match the query: its words, with or
 // without the extension, or their pieces.
 func (h *Highlighter) inName(name string) (found []span) {
 	stem := len(name) - len(filepath.Ext(name))
@@ -201,7 +202,7 @@ func (h *Highlighter) inName(name string) (found []span) {
 	return found
 }
 
-// back returns the start of a word that is about n characters before a place.
+// back returns the start of a word about n characters before a position.
 func back(text string, at, n int) int {
 	from := at
 	for ; n > 0 && from > 0; n-- {
@@ -216,7 +217,7 @@ func back(text string, at, n int) int {
 	return from
 }
 
-// forward returns the end of a word that is about n characters after a place.
+// forward returns the end of a word about n characters after a position.
 func forward(text string, at, n int) int {
 	to := at
 	for ; n > 0 && to < len(text); n-- {
@@ -238,7 +239,7 @@ func start(word string) (string, bool) {
 	return strings.ToLower(s), ascii(s) && !strings.HasSuffix(s, "'") // x's is a form of x
 }
 
-// has reports whether a word of a text is one of the query's.
+// has reports whether a word of a text matches the query.
 func (h *Highlighter) has(w word) bool {
 	if h.starts == nil {
 		h.starts = map[string]bool{}

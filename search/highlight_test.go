@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// shown lists what is shown of an asset that a text finds, as "field: HTML".
+// shown returns the fragments of an asset that a text finds, as "field: HTML".
 func shown(t testing.TB, text string, a *dam.Asset) []string {
 	t.Helper()
 	l := newLibrary()
@@ -33,13 +33,13 @@ func shown(t testing.TB, text string, a *dam.Asset) []string {
 	return list
 }
 
-// What was found is marked in the text of each field, which is safe in a page.
+// Matches are marked in the text of each field, and the fragments are safe HTML.
 func TestHighlights(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		text  string
 		asset dam.Asset
-		want  string // fragments, with | between them
+		want  string // fragments, separated by |
 	}{
 		{"harbour", dam.Asset{Title: "Harbour at dawn"}, "title: <mark>Harbour</mark> at dawn"},
 		{"harbours dawn", dam.Asset{Title: "Harbour at dawn"}, "title: <mark>Harbour</mark> at <mark>dawn</mark>"},
@@ -65,7 +65,7 @@ func TestHighlights(t *testing.T) {
 		{"script", dam.Asset{Keywords: []string{"<script>", "other"}}, "keywords: &lt;<mark>script</mark>&gt;"},
 		{"img", dam.Asset{OriginalFilename: `<img src="x">.jpg`}, "original_filename: &lt;<mark>img</mark> src=&#34;x&#34;&gt;.jpg"},
 		{"onload", dam.Asset{Metadata: map[string]any{"note": "<b onload=1>"}}, "metadata.note: &lt;b <mark>onload</mark>=1&gt;"},
-		// Of lists what matches, up to three.
+		// The matching items of lists, up to three.
 		{"boat", dam.Asset{Keywords: []string{"sea", "red boat", "boats", "dawn"}},
 			"keywords: red <mark>boat</mark>|keywords: <mark>boats</mark>"},
 		{"boat", dam.Asset{Keywords: []string{"boat 1", "boat 2", "boat 3", "boat 4"}},
@@ -74,16 +74,16 @@ func TestHighlights(t *testing.T) {
 		{"apollo", dam.Asset{Metadata: map[string]any{"project": "Apollo", "place": "Berlin", "names": []any{"Ada", "Apollo 11"}}},
 			"metadata.names: <mark>Apollo</mark> 11|metadata.project: <mark>Apollo</mark>"},
 		{"1969", dam.Asset{Metadata: map[string]any{"year": 1969.0, "rating": 5.0}}, "metadata.year: <mark>1969</mark>"},
-		// Each field that matched, no other.
+		// Only fields that match.
 		{"boat sea", dam.Asset{Title: "boat", AICaption: "a sea", OCRText: "dawn", Copyright: "© Boat Ltd"},
 			"title: <mark>boat</mark>|ai_caption: a <mark>sea</mark>|copyright: © <mark>Boat</mark> Ltd"},
-		// Phrases, fields, bans, stop words.
+		// Phrases, fields, exclusions, stop words.
 		{`"calm sea"`, dam.Asset{Title: "a calm sea"}, "title: a <mark>calm</mark> <mark>sea</mark>"},
 		{`"at the sea"`, dam.Asset{Title: "at the sea"}, "title: <mark>at</mark> <mark>the</mark> <mark>sea</mark>"},
 		{"the sea", dam.Asset{Title: "the sea"}, "title: the <mark>sea</mark>"},
 		{"title:boat", dam.Asset{Title: "a boat"}, "title: a <mark>boat</mark>"},
 		{"boat -plane", dam.Asset{Title: "boat"}, "title: <mark>boat</mark>"},
-		// File names in their pieces, or whole.
+		// File names by piece, or whole.
 		{"holiday", dam.Asset{OriginalFilename: "summerHoliday-2019.PNG"}, "original_filename: summer<mark>Holiday</mark>-2019.PNG"},
 		{"2019", dam.Asset{OriginalFilename: "summerHoliday-2019.PNG"}, "original_filename: summerHoliday-<mark>2019</mark>.PNG"},
 		{"img_1234.jpg", dam.Asset{OriginalFilename: "IMG_1234.jpg"}, "original_filename: <mark>IMG_1234.jpg</mark>"},
@@ -104,8 +104,8 @@ func TestHighlights(t *testing.T) {
 	}
 }
 
-// Of a long text there is a piece around the first word found, of whole words,
-// with … where it goes on.
+// The fragment of a long text is around the first match, consists of whole words, and has
+// … where the text continues.
 func TestHighlightsOfLongTexts(t *testing.T) {
 	t.Parallel()
 	fill := func(word string, n int) string { return strings.TrimSpace(strings.Repeat(word+" ", n)) }
@@ -140,7 +140,7 @@ func TestHighlightsOfLongTexts(t *testing.T) {
 			t.Errorf("%s: %d characters: %q", name, n, got)
 		}
 	}
-	// Far down there may be nothing to show, and no cut letter.
+	// Far down there may be no fragment, but never a truncated letter.
 	for shift := range 4 {
 		a := asset(1, "x")
 		a.OCRText = strings.Repeat("x", shift) + " " + strings.Repeat("日本 ", 20_000/7) + strings.Repeat("語", 3) + " harbour"
@@ -152,7 +152,7 @@ func TestHighlightsOfLongTexts(t *testing.T) {
 	}
 }
 
-// textOf takes the HTML of a fragment back to text.
+// textOf converts the HTML of a fragment back to text.
 func textOf(t testing.TB, fragment string) string {
 	t.Helper()
 	depth, bare := 0, strings.Builder{}
@@ -184,7 +184,7 @@ func textOf(t testing.TB, fragment string) string {
 	return html.UnescapeString(bare.String())
 }
 
-// FuzzHighlight looks for anything in anything.
+// FuzzHighlight searches for any text in any text.
 func FuzzHighlight(f *testing.F) {
 	for _, s := range [][2]string{
 		{"Harbour at dawn", "harbour"}, {"<script>alert(1)</script>", "script"}, {"", "x"}, {"x", ""},
@@ -247,7 +247,7 @@ func FuzzHighlight(f *testing.F) {
 	})
 }
 
-// Nobody can tell what is shown of an asset by looking at another query.
+// Highlights of one query do not reveal matches of another.
 func TestHighlightWithoutText(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()

@@ -9,9 +9,8 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// indexState is what searches keep of one state of the text index, which is the same
-// as long as it has the same segments. What it has of them may only be read by who has
-// them open.
+// indexState caches data of one state of the text index, which is valid for the same list
+// of segments. Use its data only while the segments are open.
 type indexState struct {
 	segments []segment.Segment
 	assets   []uint32 // the IDs of assets by document number, 0 for none
@@ -20,8 +19,8 @@ type indexState struct {
 	fields map[string][]*dictionary // of each field and segment
 }
 
-// dictionaries returns the dictionaries of a field in all segments, nil for those
-// that are not in files.
+// dictionaries returns the dictionaries of a field in all segments, nil for segments that
+// are not in files.
 func (x *indexState) dictionaries(field string, segs []*scorch.SegmentSnapshot) ([]*dictionary, error) {
 	x.mu.RLock()
 	list, ok := x.fields[field]
@@ -42,8 +41,8 @@ func (x *indexState) dictionaries(field string, segs []*scorch.SegmentSnapshot) 
 	return list, nil
 }
 
-// indexStates remembers the latest state, and the assets of the documents in each
-// segment. Segments never change, so each is read once.
+// indexStates caches the latest state, and the assets of the documents in each segment.
+// Segments never change, so each is read once.
 type indexStates struct {
 	mu       sync.Mutex
 	segments map[uint64][]uint32 // by ID
@@ -77,7 +76,7 @@ func (n *indexStates) of(segs []*scorch.SegmentSnapshot) (*indexState, error) {
 		}
 		x.segments[i], known[id] = seg.Segment(), x.assets[from:]
 	}
-	for id, assets := range n.segments { // another search may still use others, up to many of them
+	for id, assets := range n.segments { // other searches may still use older segments; keep some of them
 		if _, ok := known[id]; !ok && len(n.segments) < 2*len(segs)+8 {
 			known[id] = slices.Clone(assets)
 		}
@@ -86,7 +85,7 @@ func (n *indexStates) of(segs []*scorch.SegmentSnapshot) (*indexState, error) {
 	return x, nil
 }
 
-// assetsIn adds the assets of the documents in a segment to a list, 0 for none.
+// assetsIn appends the assets of the documents in a segment to a list, 0 for none.
 func assetsIn(seg *scorch.SegmentSnapshot, list []uint32) ([]uint32, error) {
 	for i := range uint64(seg.FullSize()) {
 		id, err := seg.DocID(i)

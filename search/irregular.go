@@ -2,8 +2,8 @@ package search
 
 import "strings"
 
-// singular returns what an English word is a form of when no ending tells: the
-// singular of a noun or the present of a verb. Other words stay as they are.
+// singular returns the base form of an irregular English word: the singular of a noun or
+// the present tense of a verb. Other words are returned unchanged.
 func singular(w string) string {
 	switch bare := strings.TrimSuffix(w, "'s"); bare {
 	case "men":

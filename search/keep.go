@@ -14,37 +14,37 @@ import (
 	"time"
 )
 
-// The columns are kept in a file, so that a start need not read the fields of all
-// assets from the records: it reads the file, and then only what has changed since.
+// A snapshot of the columns is stored in a file, so that a start reads this file and the
+// changes since, instead of the fields of all assets in the records.
 //
-// The file is never trusted over the records. They hold the name of the one file that
-// counts, which is new for each, and got it after the file was complete. So records
-// that have its name are those that the file was made from, or have grown from them,
-// wherever both were copied, restored or put back since. Another file, or one that is
-// damaged or of another version, is deleted.
+// The snapshot never overrides the records. They contain the name of the one valid
+// snapshot, which is unique and was recorded after the file was complete. So if the name
+// matches, the records are those that the snapshot was made from, or later ones, however
+// both were copied or restored since. Other files are deleted, as are damaged ones and
+// those of another version.
 
-// kept is what the engine knows of the file of its columns.
+// kept is the state of the snapshot.
 type kept struct {
-	seq      atomic.Int64 // the change up to which it has them; 0 if there is no file
-	distrust atomic.Bool  // the columns were read from a file, and somebody wants everything read anew
+	seq      atomic.Int64 // latest change that it includes; 0 without a snapshot
+	distrust atomic.Bool  // a rebuild was requested after the columns were read from a snapshot
 }
 
 const (
-	// keptPrefix is how the names of kept files begin.
+	// keptPrefix begins the names of snapshots.
 	keptPrefix = "columns-"
-	// keepEvery is how often it is looked whether there are enough changes.
+	// keepEvery is the interval of checks for enough changes.
 	keepEvery = time.Minute
-	// keepLeast is the number of changes that are read fast enough at a start.
+	// keepLeast is the number of changes that a start reads fast enough.
 	keepLeast = 10_000
-	// keepBusy and keepEnd are of how many assets one has to have changed for the columns
-	// to be kept again: while the engine runs, and when it ends.
+	// A new snapshot is written after one in keepBusy assets has changed while the engine
+	// runs, or one in keepEnd when it ends.
 	keepBusy, keepEnd = 10, 50
 )
 
 func (e *Engine) keptPath(name string) string { return filepath.Join(e.dir, keptPrefix+name) }
 
-// loadKept brings the columns to where they were when they were last kept, if they
-// can be, and removes files of no use.
+// loadKept restores the columns from the snapshot, if it is valid, and removes all other
+// snapshots.
 func (e *Engine) loadKept(ctx context.Context, last int64) error {
 	name, err := e.src.Kept(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (e *Engine) loadKept(ctx context.Context, last int64) error {
 	return e.removeKept(name)
 }
 
-// removeKept removes the files of columns but the one with a name.
+// removeKept removes all snapshots but the one with a name.
 func (e *Engine) removeKept(but string) error {
 	paths, err := indexFiles(e.dir, keptPrefix)
 	if err != nil {
@@ -79,7 +79,7 @@ func (e *Engine) removeKept(but string) error {
 	return errors.Join(errs...)
 }
 
-// keepAll keeps the columns from time to time until ctx is done, and then once more.
+// keepAll writes snapshots periodically until ctx is done, and then once more.
 func (e *Engine) keepAll(ctx context.Context) {
 	t := time.NewTicker(keepEvery)
 	defer t.Stop()
@@ -94,8 +94,8 @@ func (e *Engine) keepAll(ctx context.Context) {
 	}
 }
 
-// keepIfBehind keeps the columns if one of so many assets has changed since they were,
-// so that reading those at a start would take a good part of reading all.
+// keepIfBehind writes a snapshot if one in oneOf assets has changed since the last, so
+// that a start would take a considerable part of the time of reading everything.
 func (e *Engine) keepIfBehind(ctx context.Context, oneOf int) {
 	e.colMu.RLock()
 	enough := max(keepLeast, int64(len(e.columns.has)/oneOf))
@@ -109,8 +109,9 @@ func (e *Engine) keepIfBehind(ctx context.Context, oneOf int) {
 	}
 }
 
-// Keep writes the columns to a file, for the next start. Searches and changes go on
-// meanwhile. The file need not survive a loss of power: whoever reads it would see.
+// Keep writes a snapshot of the columns for the next start. Searches and changes continue
+// meanwhile. The file need not survive a power failure, because damage is detected when
+// it is read.
 func (e *Engine) Keep(ctx context.Context) error {
 	name := strings.ToLower(rand.Text())
 	path := e.keptPath(name)
@@ -135,7 +136,7 @@ func (e *Engine) writeKept(ctx context.Context, path, name string) (seq int64, e
 	return seq, errors.Join(err, w.Flush(), f.Close())
 }
 
-// cancelable writes until ctx is done.
+// cancelable is a writer that fails once ctx is done.
 type cancelable struct {
 	ctx context.Context
 	w   io.Writer
