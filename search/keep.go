@@ -26,7 +26,7 @@ import (
 // kept is the state of the snapshot.
 type kept struct {
 	seq      atomic.Int64 // latest change that it includes; 0 without a snapshot
-	distrust atomic.Bool  // a rebuild was requested after the columns were read from a snapshot
+	distrust atomic.Bool  // after a rebuild: do not write snapshots of these columns
 }
 
 const (

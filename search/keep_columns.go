@@ -12,8 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// keptVersion names what a file of columns has and how: a number that is increased
-// when that changes, and the columns. A file of another version is discarded.
+// keptVersion identifies the format of a snapshot: a number that is incremented when the
+// format changes, and the columns. Snapshots of another version are discarded.
 func keptVersion() string {
 	return fmt.Sprintf("dal columns 2 %d %q", scalars, slices.Sorted(maps.Keys(wordColumns())))
 }
@@ -25,11 +25,11 @@ const (
 	stateBin
 )
 
-// packColumns writes the columns with a name and returns the change up to which they
-// are certain. Changes may come in meanwhile, since the lock is held for one column
-// at a time: what is written has some of their values and lacks others, but whoever
-// reads it takes in all changes after that one, again if need be. Only the orders
-// cannot be mended like this; then they are left out.
+// packColumns writes a snapshot with a name and returns the change up to which it is
+// reliable. Changes may be applied meanwhile, because the lock is held for one column at
+// a time: the snapshot then contains some of their values and lacks others, but its
+// reader applies all changes after the returned one, if necessary again. This does not
+// work for the orders, which are omitted in this case.
 func (e *Engine) packColumns(w io.Writer, name string) (seq int64, err error) {
 	e.colMu.RLock()
 	k := &keeping{packer: packer{w: w}, e: e, of: e.columns, seq: e.columns.seq, n: len(e.columns.has)}
@@ -48,16 +48,16 @@ func (e *Engine) packColumns(w io.Writer, name string) (seq int64, err error) {
 	return k.seq, k.err
 }
 
-// keeping is one writing of the columns.
+// keeping is the writing of one snapshot.
 type keeping struct {
 	packer
 	e   *Engine
 	of  *columns
 	seq int64
-	n   int // only the assets below are written
+	n   int // only assets below n are written
 }
 
-// locked calls do with the columns as they are now, which it must not change.
+// locked calls do with the current columns, which it must not change.
 func (k *keeping) locked(do func(c *columns)) {
 	k.e.colMu.RLock()
 	defer k.e.colMu.RUnlock()
@@ -69,7 +69,7 @@ func (k *keeping) locked(do func(c *columns)) {
 	}
 }
 
-// column writes a block.
+// column writes a column as a block.
 func (k *keeping) column(pack func(c *columns) []byte) {
 	var b []byte
 	k.locked(func(c *columns) { b = pack(c) })
@@ -90,7 +90,7 @@ func (k *keeping) words() {
 	for _, field := range k.of.wordFields() {
 		var texts []string
 		k.column(func(c *columns) []byte {
-			texts = c.words[field].texts // which grows only at its end
+			texts = c.words[field].texts // grows only at its end
 			return packNumbers(c.words[field].of[:k.n], -1)
 		})
 		k.block(binary.LittleEndian.AppendUint32(nil, uint32(len(texts))))
@@ -114,7 +114,7 @@ func (k *keeping) orders() {
 	}
 }
 
-// texts returns all columns of texts, in the same order each time.
+// texts returns all text columns, always in the same order.
 func (c *columns) texts() []*texts {
 	list := []*texts{&c.title, &c.filename}
 	for _, by := range c.sorts() {
@@ -125,13 +125,13 @@ func (c *columns) texts() []*texts {
 	return list
 }
 
-// wordFields returns the fields of words.
+// wordFields returns the fields with word columns.
 func (c *columns) wordFields() []string { return slices.Sorted(maps.Keys(c.words)) }
 
-// sorts returns what there are orders for.
+// sorts returns the sorts with an order.
 func (c *columns) sorts() []dam.Sort { return slices.Sorted(maps.Keys(c.orders)) }
 
-// states returns which assets there are, and which of them are in the trash.
+// states returns the state of each asset below n.
 func (c *columns) states(n int) []uint8 {
 	list := make([]uint8, n)
 	each(c.live, func(id uint32) {
@@ -166,7 +166,7 @@ func hashesOf(list []uint64) []int64 {
 	return all
 }
 
-// texts writes n texts: their lengths, and then the texts, as many in a block as fit.
+// texts writes n texts: their lengths, then the texts, as many per block as fit.
 func (p *packer) texts(n int, get func(i int) string) {
 	lengths := make([]uint32, n)
 	for i := range lengths {

@@ -16,8 +16,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// readColumns reads the file of columns with a name, which must not have changes
-// after last.
+// readColumns reads the snapshot with a name, which must not include changes after last.
 func readColumns(path, name string, last int64) (*columns, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -35,9 +34,9 @@ func readColumns(path, name string, last int64) (*columns, error) {
 	return c, err
 }
 
-// unpackColumns reads what packColumns has written with a name, size bytes. The result
-// is certain up to its seq: the changes after that have to be applied, and sort to be
-// called.
+// unpackColumns reads a snapshot of size bytes that packColumns has written with a name.
+// The result is reliable up to its seq: the caller must apply all later changes, then
+// call sort.
 func unpackColumns(r io.Reader, size int64, name string) (*columns, error) {
 	u := &unpacker{r: r, left: size}
 	if version := string(u.block()); u.err == nil && version != keptVersion() {
@@ -71,7 +70,7 @@ func unpackColumns(r io.Reader, size int64, name string) (*columns, error) {
 	return c, u.err
 }
 
-// numbers reads the columns of numbers of the assets below n.
+// numbers reads the number columns of the assets below n.
 func (u *unpacker) numbers(c *columns, n int) {
 	c.has = make([]bool, n)
 	live, bin := make([]uint64, (n+63)/64), make([]uint64, (n+63)/64)
@@ -106,7 +105,7 @@ func (u *unpacker) floats(n int) []float64 {
 	return list
 }
 
-// words reads a column of words, of a file of size bytes.
+// words reads a word column from a file of size bytes.
 func (u *unpacker) words(w *wordColumn, n int, size int64) {
 	w.of = numbersOf[uint32](u, n, -1)
 	head := u.block()
@@ -116,7 +115,7 @@ func (u *unpacker) words(w *wordColumn, n int, size int64) {
 	}
 	count := binary.LittleEndian.Uint32(head)
 	u.texts(int(count), maxBlock, func(i int, piece string, from, length int) {
-		if w.number(piece[from:from+length]) != uint32(i) { // it is there twice
+		if w.number(piece[from:from+length]) != uint32(i) { // it is a duplicate
 			u.fail()
 		}
 	})
@@ -142,7 +141,7 @@ func (u *unpacker) column(t *texts, n int) {
 	})
 }
 
-// texts reads n texts of up to most bytes and calls do for each, which is a part of a
+// texts reads n texts of up to most bytes and calls do for each, with its position in a
 // piece.
 func (u *unpacker) texts(n, most int, do func(i int, piece string, from, length int)) {
 	lengths := numbersOf[uint32](u, n, 0)
@@ -169,7 +168,7 @@ func (u *unpacker) texts(n, most int, do func(i int, piece string, from, length 
 	}
 }
 
-// orders reads the orders, each of which has to have all assets once, in its order.
+// orders reads the orders, and checks that each contains every asset once and is sorted.
 func (u *unpacker) orders(c *columns) {
 	sorts := c.sorts()
 	switch head := u.block(); {

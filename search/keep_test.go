@@ -18,8 +18,8 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// watched is a library that counts the changes it hands out as columns, and that
-// something can be done to while it does.
+// watched is a library that counts the changes it returns from Columns, and can run a
+// hook meanwhile.
 type watched struct {
 	*library
 	narrowed int
@@ -41,7 +41,7 @@ func openWatched(t testing.TB, dir string, w *watched, log *slog.Logger) *search
 	return e
 }
 
-// keep writes the columns of an engine and closes it.
+// keep writes a snapshot of an engine's columns and closes the engine.
 func keep(t testing.TB, e *search.Engine) {
 	t.Helper()
 	if err := e.Keep(t.Context()); err != nil {
@@ -52,7 +52,7 @@ func keep(t testing.TB, e *search.Engine) {
 	}
 }
 
-// motley is an asset that differs from the others in all that columns hold.
+// motley returns an asset with varied values in all columns.
 func motley(id int64, rnd *rand.Rand) *dam.Asset {
 	a := asset(id, []string{"", "Zoë", "boat 2", "Boat 10", strings.Repeat("long ", 300)}[rnd.IntN(5)])
 	a.OriginalFilename = fmt.Sprintf("IMG_%d.jpg", rnd.IntN(50))
@@ -75,7 +75,7 @@ func motley(id int64, rnd *rand.Rand) *dam.Asset {
 	return a
 }
 
-// answers are the answers of an engine to questions about all its columns.
+// answers returns the responses of an engine to queries on all its columns.
 func answers(t testing.TB, e *search.Engine) string {
 	t.Helper()
 	var b strings.Builder
@@ -84,7 +84,7 @@ func answers(t testing.TB, e *search.Engine) string {
 			q := dam.Query{Sort: by, Trashed: trashed, Page: dam.Page{Limit: 1000},
 				Facets: []string{"mime_type", "creator", "rating", "keywords"}}
 			r := find(t, e, q)
-			for _, f := range r.Facets { // equally frequent values are in no order
+			for _, f := range r.Facets { // equally frequent values have no defined order
 				slices.SortFunc(f, func(a, b dam.FacetValue) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 			}
 			fmt.Fprintln(&b, by, trashed, r.Total, ids(r), r.Facets)
@@ -105,7 +105,7 @@ func answers(t testing.TB, e *search.Engine) string {
 	return b.String()
 }
 
-// fresh are the answers of an engine that has read all records.
+// fresh returns the answers of an engine that has read all records.
 func fresh(t testing.TB, l *library) string {
 	t.Helper()
 	e := open(t, t.TempDir(), &library{seq: l.seq, changes: l.changes})
@@ -113,7 +113,8 @@ func fresh(t testing.TB, l *library) string {
 	return answers(t, e)
 }
 
-// What was kept is what the records say, with only those read that changed since.
+// An engine started from a snapshot answers the same as one that reads all records, and
+// reads only the later changes.
 func TestKeptColumns(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -145,8 +146,8 @@ func TestKeptColumns(t *testing.T) {
 	}
 }
 
-// The name of a folder is no pattern: an index finds its own files and leaves those of
-// others alone.
+// Folder names are not patterns: an index finds its own files and ignores those of
+// others.
 func TestFoldersWithSigns(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
@@ -178,8 +179,8 @@ func TestFoldersWithSigns(t *testing.T) {
 	}
 }
 
-// A file of columns that is damaged, cut, of another version, of another library, of a
-// later state or not the last one is not believed, and removed.
+// A snapshot that is damaged, truncated, of another version or library, of a later state
+// or not the latest is rejected and removed.
 func TestUnusableKeptColumns(t *testing.T) {
 	t.Parallel()
 	rewrite := func(change func(b []byte) []byte) func(testing.TB, *watched, string) {
@@ -252,9 +253,9 @@ func TestUnusableKeptColumns(t *testing.T) {
 	}
 }
 
-// Records and index that do not belong together, since one of them was put back from a
-// copy, never show what the records do not say: each state of the records with the
-// index folder of each other one.
+// If the records or the index were restored from a copy, results always match the
+// records: each state of the records is combined with the index folder of each other
+// state.
 func TestKeptColumnsPutBack(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
@@ -273,11 +274,11 @@ func TestKeptColumnsPutBack(t *testing.T) {
 		}
 		states = append(states, s)
 	}
-	// Two histories that part after the first state and count the same changes.
+	// Two histories that diverge after the first state and have the same change numbers.
 	for range 2 {
 		w, dir := &watched{library: newLibrary()}, t.TempDir()
 		for step := range 3 {
-			if step == 1 && len(states) > 3 { // the other history begins with the first state
+			if step == 1 && len(states) > 3 { // the other history starts with the first state
 				w.library = &library{seq: states[0].seq, kept: states[0].kept, changes: map[int64]dam.Change{}}
 				for id, c := range states[0].changes {
 					w.changes[id] = c
@@ -309,7 +310,7 @@ func TestKeptColumnsPutBack(t *testing.T) {
 	}
 }
 
-// Changes that come in while the columns are written are read again.
+// Changes made while a snapshot is written are read again.
 func TestKeptWhileBusy(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
@@ -358,7 +359,7 @@ func TestKeptWhileBusy(t *testing.T) {
 	}
 }
 
-// An index that is built anew takes the columns from the records too.
+// Rebuilding the index also reloads the columns from the records.
 func TestRebuildForgetsKept(t *testing.T) {
 	t.Parallel()
 	w, dir := &watched{library: shelf(50)}, t.TempDir()
@@ -379,7 +380,7 @@ func TestRebuildForgetsKept(t *testing.T) {
 	}
 }
 
-// An engine keeps its columns when it ends, if so much has changed that it helps.
+// An engine writes a snapshot when it stops, if enough has changed.
 func TestRunKeeps(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]int{9_000: 0, 11_000: 1} {
@@ -402,8 +403,8 @@ func TestRunKeeps(t *testing.T) {
 
 const keepEnv = "DAL_SEARCH_TEST_KEEP"
 
-// TestKilledKeeping kills a process that does nothing but keep its columns: the next
-// start has the ones before, or reads the records.
+// TestKilledKeeping kills a process that continuously writes snapshots: the next start
+// uses the previous one, or reads the records.
 func TestKilledKeeping(t *testing.T) {
 	t.Parallel()
 	if dir := os.Getenv(keepEnv); dir != "" {
@@ -422,7 +423,7 @@ func TestKilledKeeping(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		names := make([]byte, 26*(round+1)+1+round*7) // a moment that differs
+		names := make([]byte, 26*(round+1)+1+round*7) // at a different moment in each round
 		_, err = out.Read(names)
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
@@ -452,7 +453,7 @@ func TestKilledKeeping(t *testing.T) {
 	}
 }
 
-// keepOn keeps columns until it is killed.
+// keepOn writes snapshots until it is killed.
 func keepOn(t *testing.T, dir string) {
 	e, err := search.Open(t.Context(), dir, shelf(3000), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -466,8 +467,8 @@ func keepOn(t *testing.T, dir string) {
 	}
 }
 
-// FuzzKeptColumns opens files of columns that are nearly right: they are refused, or
-// all questions are answered.
+// FuzzKeptColumns opens almost valid snapshots: they are rejected, or all queries are
+// answered.
 func FuzzKeptColumns(f *testing.F) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	l, dir := newLibrary(), f.TempDir()

@@ -25,11 +25,11 @@ import (
 	"github.com/digital-asset-library/dal/search/thesaurus"
 )
 
-// English is the language whose word forms are known unless another is chosen.
+// English is the default language for word forms.
 const English = "en"
 
-// filtersOf names Bleve's filters that make stems of the words of a language, which
-// are in lower case: stop words go, then endings.
+// filtersOf returns the names of Bleve's filters for stemming lower-case words of a
+// language: they remove stop words, then endings.
 func filtersOf(language string) []string {
 	switch language {
 	case English:
@@ -58,8 +58,7 @@ func filtersOf(language string) []string {
 	return nil
 }
 
-// Languages lists the languages whose word forms are known, by ISO 639-1, English
-// first.
+// Languages returns the languages with stemming, by ISO 639-1, English first.
 func Languages() []string {
 	return []string{English, "da", "de", "es", "fr", "it", "nl", "pt", "ru", "sv", "tr"}
 }
@@ -72,11 +71,11 @@ func CheckLanguage(language string) error {
 	return fmt.Errorf("the language must be one of %s, not %q", strings.Join(Languages(), ", "), language)
 }
 
-// analyzer makes words of texts. It is safe for concurrent use.
+// analyzer splits texts into words with stems. It is safe for concurrent use.
 type analyzer struct {
 	language  string
 	filters   []analysis.TokenFilter
-	thesaurus *thesaurus.Thesaurus // nil but for English
+	thesaurus *thesaurus.Thesaurus // English only, else nil
 }
 
 func newAnalyzer(language string) (*analyzer, error) {
@@ -104,8 +103,8 @@ func (a *analyzer) words(text string) []word {
 	return list
 }
 
-// stem adds the stems of words: those of the word as it is written, and those of the
-// word without accents, as in queries that leave them out.
+// stem adds the stems of words: those of the word as written, and those of the word
+// without accents, as in queries that omit them.
 func (a *analyzer) stem(list []word) {
 	const written, other = 0, 1
 	forms := make(analysis.TokenStream, 0, len(list))
@@ -129,7 +128,7 @@ func (a *analyzer) stem(list []word) {
 	for _, f := range a.filters {
 		forms = f.Filter(forms)
 	}
-	for _, f := range forms { // the written form first; without it, the word is a stop word
+	for _, f := range forms { // the written form comes first; if it was removed, the word is a stop word
 		w := &list[f.Position]
 		stem := string(f.Term)
 		if !ascii(stem) {
@@ -141,8 +140,8 @@ func (a *analyzer) stem(list []word) {
 	}
 }
 
-// endsWithSign reports whether a word has no other forms: it ends with a sign or is
-// a number.
+// endsWithSign reports whether a word has no other forms, because it ends with a sign or
+// is a number.
 func endsWithSign(w string) bool {
 	last := w[len(w)-1]
 	return last == '+' || last == '#' || last >= '0' && last <= '9'

@@ -21,8 +21,8 @@ func openIn(t *testing.T, dir, language string, l *library) *search.Engine {
 	return e
 }
 
-// In each language ten queries find other forms of their words, and stop words
-// count only by themselves.
+// In each language, ten queries find other forms of their words, and stop words count
+// only by themselves.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	for language, tt := range map[string]struct {
@@ -82,7 +82,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// Another language has the index built anew by itself, while the old one answers.
+// Changing the language rebuilds the index automatically, while the old one answers.
 func TestLanguageChanged(t *testing.T) {
 	t.Parallel()
 	l, dir := newLibrary(), t.TempDir()
@@ -95,7 +95,7 @@ func TestLanguageChanged(t *testing.T) {
 	read := l.read
 	e = openIn(t, dir, "de", l)
 	defer func() { e.Close() }()
-	wants(t, e, [][2]string{{"haus ", "2"}, {"häuser ", "1"}}) // the old index, at once
+	wants(t, e, [][2]string{{"haus ", "2"}, {"häuser ", "1"}}) // the old index, immediately
 	if l.read != read {
 		t.Errorf("%d documents were read before the index was built", l.read-read)
 	}
@@ -124,7 +124,7 @@ func TestLanguageChanged(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	e = openIn(t, dir, "", l) // whatever it is in
+	e = openIn(t, dir, "", l) // keeps its language
 	wants(t, e, [][2]string{{"häuser ", "1 2 3"}})
 	if l.read != read {
 		t.Errorf("%d documents were read again", l.read-read)

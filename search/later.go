@@ -6,21 +6,20 @@ import (
 	"time"
 )
 
-// laterAfter is for how long searches may miss changes that nobody waits for.
+// laterAfter is the maximum time for which searches may miss deferred changes.
 const laterAfter = 250 * time.Millisecond
 
-// later are the latest changes if they are part of something still going on, such
-// as an operation on many assets: those after from, up to to.
+// later is the range of the latest changes, after from up to to, if they belong to
+// unfinished work such as an operation on many assets.
 type later struct {
 	mu        sync.Mutex
 	from, to  int64
 	refreshed time.Time // when the columns were brought up to date
 }
 
-// Later notes that the changes after from, up to to, are part of something larger
-// that has not been reported as done: searches need not wait for them. They are
-// indexed soon anyway, before there are so many that the first search after the
-// end would not wait for them either.
+// Later defers the changes after from, up to to, which belong to work that has not been
+// reported as done: searches need not wait for them. They are indexed soon anyway, before
+// there are so many that the first search after the end would not wait for them either.
 func (e *Engine) Later(from, to int64) {
 	e.later.mu.Lock()
 	if from != e.later.to {
@@ -35,7 +34,7 @@ func (e *Engine) Later(from, to int64) {
 	}
 }
 
-// Now ends what Later began: the next search knows all changes.
+// Now ends the deferral by Later: the next search sees all changes.
 func (e *Engine) Now() {
 	e.later.mu.Lock()
 	e.later.from, e.later.to = 0, 0
@@ -43,7 +42,7 @@ func (e *Engine) Now() {
 	hint(e.hurry)
 }
 
-// awaited returns the latest change, up to last, that a search has to know.
+// awaited returns the latest change, up to last, that a search has to include.
 func (e *Engine) awaited(last int64) int64 {
 	e.later.mu.Lock()
 	defer e.later.mu.Unlock()
@@ -53,7 +52,7 @@ func (e *Engine) awaited(last int64) int64 {
 	return last
 }
 
-// refresh brings the columns up to the latest change that a search has to know.
+// refresh brings the columns up to the latest change that a search has to include.
 func (e *Engine) refresh(ctx context.Context) error {
 	last, err := e.src.LastSeq(ctx)
 	if err != nil {

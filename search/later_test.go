@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Searches do not wait for changes of which nobody has been told, until
-// somebody is, and always for others.
+// Searches do not wait for deferred changes until Now is called, and always wait for
+// others.
 func TestLater(t *testing.T) {
 	t.Parallel()
 	l := shelf(50)
@@ -37,7 +37,7 @@ func TestLater(t *testing.T) {
 	if n := read() - before; n != 0 {
 		t.Errorf("a search has indexed %d changes of an operation", n)
 	}
-	// A change that somebody made is found, and with it what was before it.
+	// Another change is found, and so are all before it.
 	l.put(asset(30, "single"))
 	if got := ids(find(t, e, dam.Query{Text: "single"})); got != "30" {
 		t.Errorf("found %s", got)
@@ -51,7 +51,7 @@ func TestLater(t *testing.T) {
 	if r := find(t, e, dam.Query{Text: "bulk"}); r.Total != 25 || r.TextLag != 0 {
 		t.Errorf("at the end %d assets, %d changes to come", r.Total, r.TextLag)
 	}
-	// In order, too: bulk 1 to 29, number 31 to 50, single 30.
+	// The order is also up to date: bulk 1 to 29, number 31 to 50, single 30.
 	part(26, 29)
 	e.Now()
 	if got := ids(find(t, e, dam.Query{Sort: dam.SortTitle})); !strings.Contains(got, "25 26 27 28 29 31 32") {

@@ -7,26 +7,26 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// matches is what a text found: which assets, how well, and in which fields.
+// matches contains the assets that a text matches, with their scores and fields.
 type matches struct {
-	any    bool // the text only forbids: every asset matches that is not in not
+	any    bool // the text only excludes: all assets not in not match
 	ids    *roaring.Bitmap
 	points []float32 // by asset ID
 	fields []uint16  // by asset ID: a bit for each of textFields, and gaidBit
 
-	// What a match must and must not be in, whatever its words mean; nil if the
-	// text neither demands nor forbids anything.
+	// The assets that matches are limited to, and those that are excluded, also for
+	// semantic results; nil if the text has no such conditions.
 	must, not *roaring.Bitmap
 
-	also map[string]bool // words that were found in place of others
+	also map[string]bool // words that matched in place of the text's
 
-	standIns []standIns // for each word of the text; nil if nobody asked for them
+	standIns []standIns // for each word of the text; nil if not requested
 
-	scored *roaring.Bitmap // what has points, whether it is forbidden or not
-	spare  *sync.Pool      // of matches without any
+	scored *roaring.Bitmap // assets with points, including excluded ones
+	spare  *sync.Pool      // of empty matches
 }
 
-// free gives back the memory of matches that nobody looks at any more.
+// free returns the memory of matches that are no longer used.
 func (m *matches) free() {
 	points, fields, spare := m.points, m.fields, m.spare
 	if int(m.scored.GetCardinality()) > len(points)/16 {
@@ -41,7 +41,7 @@ func (m *matches) free() {
 
 const gaidBit = 15
 
-// fieldNames returns the names of the fields of a set of bits.
+// fieldNames returns the names of the fields in a set of bits.
 func fieldNames(bits uint16) []string {
 	var names []string
 	for i, f := range textFields() {
@@ -67,7 +67,7 @@ func (s *searcher) sum(lists []*docs) []*docs {
 	return lists[:1]
 }
 
-// combine makes one result of what the clauses found.
+// combine combines the results of the clauses.
 func (s *searcher) combine(must, not, some []*docs) *matches {
 	var sum *docs
 	if len(must) > 0 {
@@ -124,7 +124,7 @@ func (s *searcher) bitmap(list []uint32) *roaring.Bitmap {
 	for _, doc := range list {
 		most = max(most, s.assets[doc])
 	}
-	if len(list) >= int(most/64) { // it would take longer to sort them
+	if len(list) >= int(most/64) { // faster than sorting
 		dense := make([]uint64, most/64+1)
 		for _, doc := range list {
 			dense[s.assets[doc]/64] |= 1 << (s.assets[doc] % 64)

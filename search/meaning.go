@@ -6,13 +6,13 @@ import (
 	"unicode"
 )
 
-// MeaningText is the form in which a text is given to a model: what is written in
-// capitals means the same, and models do not know that.
+// MeaningText normalizes a text for a model: case does not change its meaning, but models
+// would distinguish it.
 func MeaningText(text string) string { return strings.ToLower(text) }
 
-// meaningText is the part of a query that its meaning is taken from: all but
-// forbidden words, fields and codes; "" if no plain word is among it, because a
-// phrase is to be found as it is written.
+// meaningText returns the part of a query for semantic search: all but excluded words,
+// fields and codes. It returns "" without any plain word, because phrases are matched
+// exactly.
 func meaningText(clauses []clause) string {
 	var words []string
 	plain := false
@@ -33,15 +33,15 @@ func meaningText(clauses []clause) string {
 var (
 	// count matches numbers that go with words: "2 dogs", "the 1990s", "3d", "4k".
 	count = regexp.MustCompile(`^\p{N}{1,4}(?i:s|st|nd|rd|th|d|k)?$`)
-	// fileName matches names with an extension, of sites too.
+	// fileName matches names with an extension, including those of sites.
 	fileName = regexp.MustCompile(`[^.]\.\pL[\pL\p{N}]{1,4}$`)
 )
 
-// longWord is how many bytes no word has.
+// longWord is the length in bytes above which a text is not a word.
 const longWord = 64
 
-// isCode reports whether a word of a query stands for one thing and has no
-// meaning: a number, an article's code, the name of a file, an e-mail address.
+// isCode reports whether a word of a query identifies something and has no meaning of its
+// own, such as a number, an article code, a file name or an email address.
 func isCode(word string) bool {
 	switch {
 	case len(word) > longWord, strings.ContainsAny(word, "@_/\\"), fileName.MatchString(word):

@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// mixedMeanings returns meanings for a library: each that of two of some texts, so
-// that only those few have to be read.
+// mixedMeanings returns vectors for a library: each is a mix of those of two out of a few
+// texts, so that only these few are embedded.
 func mixedMeanings(b *testing.B, model search.Embedder, n int64) []search.Vector {
 	texts := animals()
 	for i := range 100 {
@@ -38,15 +38,15 @@ func mixedMeanings(b *testing.B, model search.Embedder, n int64) []search.Vector
 	return vectors
 }
 
-// BenchmarkHybrid compares searches of 100,000 assets by words alone with those by
-// words and meaning: for texts that were never asked for, and for the same again.
+// BenchmarkHybrid compares keyword search of 100,000 assets with hybrid search, for new
+// texts and for repeated ones.
 func BenchmarkHybrid(b *testing.B) {
 	library := bigLibrary()
 	dir := b.TempDir()
 	e := openBig(b, dir, library)
 	indexAll(b, e)
 	text := uint64(0)
-	next := func(words int) (s string) { // other words each time, of some frequency
+	next := func(words int) (s string) { // different words each time, of some frequency
 		for range words {
 			text++
 			s += word(100+text%300) + " "
@@ -81,7 +81,7 @@ func BenchmarkHybrid(b *testing.B) {
 	run("words and meaning: three", 2)
 }
 
-// searchTexts reports the median of asking for the first page of texts.
+// searchTexts reports the median time of the first page of texts.
 func searchTexts(b *testing.B, e *search.Engine, next func() string) {
 	var took []time.Duration
 	found := 0

@@ -21,7 +21,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// openWith opens an engine with a model and all vectors there are: none yet.
+// openWith opens an engine with a model and marks its vectors as loaded, without any yet.
 func openWith(t testing.TB, l search.Source, model search.Embedder) *search.Engine {
 	t.Helper()
 	e, err := search.Open(context.Background(), t.TempDir(), l, model, slog.New(slog.NewTextHandler(t.Output(), nil)))
@@ -33,7 +33,7 @@ func openWith(t testing.TB, l search.Source, model search.Embedder) *search.Engi
 	return e
 }
 
-// understand gives assets the meaning of their titles.
+// understand embeds the titles of assets.
 func understand(t testing.TB, e *search.Engine, model search.Embedder, assets ...*dam.Asset) {
 	t.Helper()
 	for _, a := range assets {
@@ -50,13 +50,12 @@ func understand(t testing.TB, e *search.Engine, model search.Embedder, assets ..
 	}
 }
 
-// meantOnly reports whether an asset was found without having the words.
+// meantOnly reports whether an asset was found without any word of the query.
 func meantOnly(h search.Hit) bool {
 	return len(h.MatchedOn) > 0 && (h.MatchedOn[0] == "meaning" || h.MatchedOn[0] == "synonym")
 }
 
-// byMeaning lists which assets a text finds for their meaning alone, oldest
-// first.
+// byMeaning returns the assets that a text finds by meaning alone, oldest first.
 func byMeaning(t testing.TB, e *search.Engine, q dam.Query) string {
 	t.Helper()
 	q.Sort = dam.SortCreatedAt
@@ -69,7 +68,7 @@ func byMeaning(t testing.TB, e *search.Engine, q dam.Query) string {
 	return strings.Join(list, " ")
 }
 
-// animals are titles of a library about nothing else.
+// animals returns the titles of a library about animals only.
 func animals() []string {
 	return []string{
 		"a young dog playing in the snow", "an old dog asleep by the fire", "kitten on a windowsill", "a cat and her litter",
@@ -93,7 +92,7 @@ func animals() []string {
 	}
 }
 
-// zoo is a library of animals, understood.
+// zoo opens a library of animals with embeddings.
 func zoo(t testing.TB) (*search.Engine, *library, []*dam.Asset) {
 	t.Helper()
 	l := newLibrary()
@@ -109,7 +108,8 @@ func zoo(t testing.TB) (*search.Engine, *library, []*dam.Asset) {
 	return e, l, all
 }
 
-// A query finds what means the same in other words, near the top, and says so.
+// A query finds assets with the same meaning in other words, near the top, and the result
+// says so.
 func TestMeaning(t *testing.T) {
 	t.Parallel()
 	e, _, all := zoo(t)
@@ -139,7 +139,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// dogs are a few assets that a puppy is like, and some others.
+// dogs opens a library with a few assets close to "puppy", and some others.
 func dogs(t testing.TB) (*search.Engine, *library) {
 	t.Helper()
 	l := newLibrary()
@@ -166,7 +166,7 @@ func dogs(t testing.TB) (*search.Engine, *library) {
 	return e, l
 }
 
-// What a query demands besides its words holds for what is found by meaning.
+// Other conditions of a query also apply to semantic results.
 func TestMeaningNarrowed(t *testing.T) {
 	t.Parallel()
 	e, _ := dogs(t)
@@ -198,7 +198,7 @@ func TestMeaningNarrowed(t *testing.T) {
 		{dam.Query{Text: `"puppy"`}, ""},
 		{dam.Query{Text: "title:puppy"}, ""},
 		{dam.Query{Text: `puppy "puppy"`}, ""},
-		{dam.Query{Text: "-cat"}, ""}, // a ban has no meaning
+		{dam.Query{Text: "-cat"}, ""}, // an exclusion has no meaning
 	} {
 		if got := byMeaning(t, e, tt.q); got != tt.want {
 			t.Errorf("%+v finds %q by meaning alone, want %q", tt.q, got, tt.want)
@@ -223,12 +223,12 @@ func TestMeaningNarrowed(t *testing.T) {
 	}
 }
 
-// service is an endpoint of embeddings that can fail.
+// service is an embeddings endpoint that can fail.
 type service struct {
 	*httptest.Server
 	mu     sync.Mutex
-	status int           // of the answer, 0 for vectors
-	hold   chan struct{} // not nil: answers wait for it
+	status int           // status of the response, 0 for vectors
+	hold   chan struct{} // if not nil, responses wait for it
 	asked  int
 }
 
@@ -291,7 +291,7 @@ func (s *service) count() int {
 	return s.asked
 }
 
-// Whatever the state of the search by meaning, it is told, and words answer.
+// The result reports the state of semantic search, and keyword search always answers.
 func TestMeaningStates(t *testing.T) {
 	t.Parallel()
 	lite := textvec.NewLite(2)
@@ -355,10 +355,10 @@ func TestMeaningStates(t *testing.T) {
 		understand(t, e, lite, a, b)
 		check(t, e, "puppy", dam.MeaningReady, "1 2")
 		s.answer(http.StatusUnauthorized)
-		check(t, e, "puppy", dam.MeaningReady, "1 2") // known by now
+		check(t, e, "puppy", dam.MeaningReady, "1 2") // cached by now
 		asked := s.count()
 		check(t, e, "hound", dam.MeaningUnavailable, "")
-		check(t, e, "poodle", dam.MeaningUnavailable, "") // and is left alone for a while
+		check(t, e, "poodle", dam.MeaningUnavailable, "") // the service is not called for a while
 		check(t, e, "puppy", dam.MeaningUnavailable, "")
 		if n := s.count() - asked; n != 1 {
 			t.Errorf("a service that fails was asked %d times", n)
@@ -372,7 +372,7 @@ func TestMeaningStates(t *testing.T) {
 		e.MeaningReady()
 		understand(t, e, lite, a, b)
 		asked := 0
-		for range 2 { // the second time the service is left alone
+		for range 2 { // the second time the service is not called
 			if _, state, err := e.Similar(t.Context(), 1, 5); err != nil || state != dam.MeaningUnavailable || asked > 0 && s.count() != asked {
 				t.Errorf("similar assets without a service: %s, %v; it was asked %d times", state, err, s.count())
 			}
@@ -435,7 +435,7 @@ func TestMeaningStates(t *testing.T) {
 	})
 }
 
-// The last vector of an asset counts; what is removed is found no more.
+// The latest vector of an asset is used; removed ones are no longer found.
 func TestMeaningChanges(t *testing.T) {
 	t.Parallel()
 	model := textvec.NewLite(2)
@@ -484,8 +484,8 @@ func TestMeaningChanges(t *testing.T) {
 	}
 }
 
-// The result is what words or meaning find, each once; what both find high up
-// is first.
+// The result contains the assets that match by words or by meaning, each once; those that
+// rank high in both come first.
 func TestFusion(t *testing.T) {
 	t.Parallel()
 	e, l, all := zoo(t)
@@ -530,7 +530,7 @@ func TestFusion(t *testing.T) {
 		if sorted.Total != r.Total || !slices.IsSortedFunc(sorted.Hits, byTitle) {
 			t.Errorf("%s by title: %s", text, ids(sorted))
 		}
-		for _, h := range sorted.Hits { // the order does not change why
+		for _, h := range sorted.Hits { // the reasons do not depend on the order
 			if !slices.ContainsFunc(r.Hits, func(g search.Hit) bool { return sameHits([]search.Hit{g}, []search.Hit{h}) }) {
 				t.Errorf("%s by title: %+v", text, h)
 			}
@@ -539,7 +539,7 @@ func TestFusion(t *testing.T) {
 	if r := find(t, e, dam.Query{Text: "a dog in the snow", Desc: true}); r.Hits[0].AssetID != 1 {
 		t.Errorf("the first is %+v", r.Hits[0])
 	}
-	// What has the word and means it is above what does only one of them.
+	// An asset that matches by word and meaning ranks above those that match by one.
 	l = newLibrary()
 	l.put(asset(1, "a young dog"), asset(2, "puppy"), asset(3, "puppy"), asset(4, "bridge"))
 	model := textvec.NewLite(2)
@@ -553,8 +553,8 @@ func TestFusion(t *testing.T) {
 	}
 }
 
-// What words find far down and meaning high up has the same place on whichever
-// page it is looked for.
+// An asset that ranks low by words and high by meaning has the same position on each
+// page.
 func TestFusionFarDown(t *testing.T) {
 	t.Parallel()
 	const n = 1500
@@ -600,10 +600,10 @@ func TestFusionFarDown(t *testing.T) {
 	}
 }
 
-// dimension of the random vectors.
+// dimension of the random vectors
 const dimension = 64
 
-// random returns a vector of length one that is the same for the same text.
+// random returns a vector of length one that is a function of the text.
 func random(text string) []float32 {
 	h := fnv.New64a()
 	h.Write([]byte(text))
@@ -615,7 +615,7 @@ func random(text string) []float32 {
 	return unit(v)
 }
 
-// unit makes a vector's length one.
+// unit normalizes a vector to length one.
 func unit(v []float32) []float32 {
 	var sum float64
 	for _, x := range v {
@@ -627,8 +627,7 @@ func unit(v []float32) []float32 {
 	return v
 }
 
-// A large set of assets is searched in parts, with the same result as those of
-// small ones.
+// A large set of assets is searched in parts, with the same result as several small ones.
 func TestManyVectors(t *testing.T) {
 	t.Parallel()
 	const n = 30_000
@@ -642,12 +641,12 @@ func TestManyVectors(t *testing.T) {
 	vectors := make([]search.Vector, n)
 	for id := int64(1); id <= n; id++ {
 		a := asset(id, fmt.Sprint("number ", id))
-		a.BatchID = 1 + id%3 // three sets that are small
+		a.BatchID = 1 + id%3 // three small sets
 		v := search.Vector{AssetID: id, Values: random(a.Title)}
 		switch {
-		case id%20 == 0: // many that say the same, in all three
+		case id%20 == 0: // many with the same vector, in all three sets
 			v.Values = random("this is about boilerplate")
-		case id%20 == 1: // in one class, many that are almost the same
+		case id%20 == 1: // in one class, many with almost the same vector
 			v.Values = random("this is about almost")
 			v.Values[id%dimension] += 0.05 * float32(1+id%97)
 			unit(v.Values)
@@ -684,7 +683,7 @@ func TestManyVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := 0 // that are found by meaning at most
+	most := 0 // maximum number of semantic results
 	for _, text := range []string{"one", "two", "three", "four", "five", "boilerplate", "almost"} {
 		for _, filter := range []*dam.Filter{nil, others} { // 30,000 and 28,500
 			large := meant(dam.Query{Text: text, Filter: filter})
@@ -693,7 +692,7 @@ func TestManyVectors(t *testing.T) {
 				small = append(small, meant(dam.Query{Text: text, Filter: dam.AllOf(filter, narrow(dam.QueryParams{BatchID: 1 + batch}))})...)
 			}
 			most = max(most, len(large))
-			slices.SortFunc(small, func(a, b int64) int { // nearest first, equals newest first
+			slices.SortFunc(small, func(a, b int64) int { // nearest first, ties newest first
 				return cmp.Or(cmp.Compare(nearness(text, b), nearness(text, a)), cmp.Compare(b, a))
 			})
 			small = small[:min(len(small), len(large))]
@@ -711,8 +710,8 @@ func TestManyVectors(t *testing.T) {
 	}
 }
 
-// Codes, numbers, names of files, addresses and phrases are looked for as they are
-// written: nothing is found for their meaning, nor for that of nonsense.
+// Codes, numbers, file names, addresses and phrases are searched as written, without
+// semantic results; nonsense has none either.
 func TestNoMeaning(t *testing.T) {
 	t.Parallel()
 	e, l, _ := zoo(t)
@@ -740,8 +739,8 @@ func TestNoMeaning(t *testing.T) {
 	}
 }
 
-// The result says how many assets have the words and how many only mean them, which
-// can be left out; the order of the others stays.
+// The result counts the assets that match by words and those that match by meaning only.
+// The latter can be left out, which does not change the order of the others.
 func TestMatches(t *testing.T) {
 	t.Parallel()
 	e, _, _ := zoo(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// made is a library whose assets are made when they are read, so that what is
-// measured is the engine's.
+// made is a library that generates its assets when they are read, so that only the engine
+// is measured.
 type made struct {
 	n     int64
 	words []string
@@ -31,7 +31,7 @@ func (m *made) Columns(_ context.Context, after int64, limit int) (list []dam.Ch
 	return list, nil
 }
 
-// Documents has none: only columns are measured.
+// Documents returns none: only columns are measured.
 func (m *made) Documents(context.Context, int64, int) ([]dam.Change, error) { return nil, nil }
 
 func (m *made) Values(_ context.Context, field string, assets []int64, yield func(int64, any)) error {
@@ -73,9 +73,8 @@ func (m *made) asset(id int64) *dam.Asset {
 	return a
 }
 
-// BenchmarkColumns measures what is answered from the columns, over 100,000 assets
-// or as many as DAL_BENCH_ASSETS says: opening, filters, facets, colours, one
-// change, and memory.
+// BenchmarkColumns measures operations on the columns, over 100,000 assets or the number
+// in DAL_BENCH_ASSETS: opening, filters, facets, colours, one change, and memory.
 func BenchmarkColumns(b *testing.B) {
 	m := made{n: 100_000}
 	if n, err := strconv.ParseInt(os.Getenv("DAL_BENCH_ASSETS"), 10, 64); err == nil {

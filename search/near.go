@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// NearDuplicates groups pictures that are the same or nearly so, given the
-// perceptual hashes of assets, 0 for none: in a group each is within distance bits
-// of another. The oldest assets come first.
+// NearDuplicates groups identical or nearly identical images by the perceptual hashes of
+// assets, 0 for none: in a group, each is within distance bits of another. The oldest
+// assets come first.
 func NearDuplicates(ctx context.Context, pictures map[int64]uint64, distance int) ([][]int64, error) {
 	list := make([]picture, 0, len(pictures))
 	for asset, h := range pictures {
@@ -21,8 +21,7 @@ func NearDuplicates(ctx context.Context, pictures map[int64]uint64, distance int
 	return nearDuplicates(ctx, list, distance)
 }
 
-// nearDuplicates is NearDuplicates of pictures that have hashes, in the order of their
-// assets.
+// nearDuplicates is NearDuplicates for images with hashes, in the order of their assets.
 func nearDuplicates(ctx context.Context, pictures []picture, distance int) ([][]int64, error) {
 	g := newGrouping(pictures, distance)
 	if err := g.run(ctx); err != nil {
@@ -33,16 +32,16 @@ func nearDuplicates(ctx context.Context, pictures []picture, distance int) ([][]
 
 // grouping puts hashes into groups.
 type grouping struct {
-	pictures []picture // by hash, and then by asset
-	hashes   []uint64  // each once, ascending
+	pictures []picture // by hash, then by asset
+	hashes   []uint64  // distinct, ascending
 	distance int
 	forest
 }
 
-// forest are the groups that are known.
+// forest is a union-find structure of the known groups.
 type forest struct {
-	parent   []uint32 // of each hash another one of the group, itself for its first
-	compared int      // pairs
+	parent   []uint32 // for each hash another one of its group, or itself for the root
+	compared int      // number of compared pairs
 }
 
 type picture struct {
@@ -62,9 +61,9 @@ func newGrouping(pictures []picture, distance int) *grouping {
 	return g
 }
 
-// byHash returns pictures in the order of their hashes; those with the same one stay in
-// their order. It sorts by one byte after the other, which takes a tenth of the time
-// of comparing them.
+// byHash returns images in the order of their hashes, keeping the order of those with
+// equal ones. It is a radix sort by byte, which takes a tenth of the time of a comparison
+// sort.
 func byHash(pictures []picture) []picture {
 	from, to := slices.Clone(pictures), make([]picture, len(pictures))
 	for shift := 0; shift < 64; shift += 8 {
@@ -93,11 +92,11 @@ func newForest(n int) forest {
 	return f
 }
 
-// groups returns the groups of several assets.
+// groups returns the groups of two or more assets.
 func (g *grouping) groups() (out [][]int64) {
-	number := make([]int, len(g.hashes)) // of the group of a root, from 1
+	number := make([]int, len(g.hashes)) // by root: number of the group, from 1
 	first := make([]int64, len(g.hashes))
-	n := -1 // of the hash
+	n := -1 // index of the hash
 	for i, p := range g.pictures {
 		if i == 0 || p.hash != g.pictures[i-1].hash {
 			n++
@@ -120,12 +119,12 @@ func (g *grouping) groups() (out [][]int64) {
 	return out
 }
 
-// hashesAPart is how many hashes are worth a processor.
+// hashesAPart is the number of hashes that justifies another processor.
 const hashesAPart = 10_000
 
-// run groups all hashes. Of distance+2 parts of two near hashes at least two are the
-// same, so only those have to be compared that share two parts. Each processor
-// compares what shares some of the pairs of parts.
+// run groups all hashes. If two near hashes are divided into distance+2 parts, at least
+// two parts are equal, so only hashes that share two parts are compared. Each processor
+// handles some of the pairs of parts.
 func (g *grouping) run(ctx context.Context) error {
 	parts := g.distance + 2
 	mask := func(p int) uint64 {
@@ -174,7 +173,7 @@ func (f *forest) join(i, j uint32) {
 
 // comparison groups hashes that share some of their bits.
 type comparison struct {
-	ctx      context.Context // nothing more is compared once it is done
+	ctx      context.Context // comparing stops once it is done
 	distance int
 	forest
 	ends  []uint32
@@ -187,9 +186,9 @@ type hashed struct {
 	n    uint32
 }
 
-// sharing groups the hashes that are near and have the bits of a mask in common.
+// sharing groups near hashes that have equal bits under a mask.
 func (c *comparison) sharing(hashes []uint64, mask uint64) {
-	// A bucket may have others, too, which makes it only slower.
+	// A bucket may contain other hashes too, which only costs time.
 	width := min(max(bits.Len(uint(len(hashes))), 8), 20)
 	bucketOf := func(h uint64) uint64 { return (h & mask) * 0x9e3779b97f4a7c15 >> (64 - width) }
 	if c.ends == nil {
@@ -205,7 +204,7 @@ func (c *comparison) sharing(hashes []uint64, mask uint64) {
 	for i, h := range hashes {
 		b := bucketOf(h)
 		c.items[c.ends[b]] = hashed{h, uint32(i)}
-		c.ends[b]++ // from where it begins to where it ends
+		c.ends[b]++ // moves from the start to the end of the bucket
 	}
 	from := uint32(0)
 	for b := range 1 << width {
@@ -219,19 +218,19 @@ func (c *comparison) sharing(hashes []uint64, mask uint64) {
 	}
 }
 
-// ball is a hash with those near it that came after it: they are all of one group.
+// ball is a hash with later ones near it: all are in one group.
 type ball struct {
 	center hashed
 	others []hashed
 }
 
-// fewAlike is up to how many hashes are compared with all others of their bucket.
+// fewAlike is the size up to which all hashes of a bucket are compared with each other.
 const fewAlike = 32
 
-// bucket groups the hashes of a bucket that are near. Of very many that are nearly
-// the same, most are in one group soon, and need not be compared one by one: a
-// hash is compared with the others of a ball only if it is not in their group yet,
-// and not too far from the center for any of them.
+// bucket groups the near hashes of a bucket. If very many are nearly equal, most are soon
+// in one group and need not be compared one by one: a hash is compared with the others of
+// a ball only if it is not in their group yet, and its distance from the center allows
+// one of them to be near.
 func (c *comparison) bucket(bucket []hashed) {
 	if len(bucket) <= fewAlike {
 		c.compared += len(bucket) * (len(bucket) - 1) / 2

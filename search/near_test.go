@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Very many hashes that are nearly the same take about as long as as many others:
-// none is compared with all.
+// Very many nearly equal hashes take about as long as other hashes: none is compared with
+// all.
 func TestNearDuplicatesOfManyAlike(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ flips, most int }{{64, 500}, {3, 100}, {6, 1000}, {10, 2000}} {

@@ -11,29 +11,29 @@ import (
 )
 
 const (
-	// scanPart is how many vectors are worth another goroutine.
+	// scanPart is the number of vectors that justifies another goroutine.
 	scanPart = 10_000
-	// moreRescored is how many more of the vectors that look nearest by their bytes are
-	// compared as they are than are asked for: some may be nearer than they look.
+	// moreRescored is the number of additional candidates, nearest by their quantized
+	// vectors, that are compared exactly: some may be nearer than they appear.
 	moreRescored = 500
-	// scanShare is the part of all vectors from which reading all of them is faster
-	// than looking for each: a third.
+	// scanShare is the fraction, one third, of all vectors from which a scan of all is
+	// faster than single lookups.
 	scanShare = 3
 )
 
-// near is an asset and how near its meaning is to what a probe asks for.
+// near is an asset with its similarity to a probe.
 type near struct {
 	id      uint32
 	product float32 // of its vector and the probe's
-	over    float32 // by how much that is more than what does not count any more
-	enough  bool    // to be found for that alone
+	over    float32 // difference from the best product that no longer counts
+	enough  bool    // found by meaning alone
 }
 
-// nearer orders the nearest first, equals newest first.
+// nearer orders by product, descending, then newest first.
 func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.product, a.product), cmp.Compare(b.id, a.id)) }
 
-// nearest returns up to n assets of a set that are near enough to help, best first.
-// They are over what the first of the others has, or else over what helps.
+// nearest returns up to n assets of a set whose products reach p.help, best first. Their
+// field over is relative to the best asset left out, or else to p.help.
 func (v *vectors) nearest(p probe, n int, within *roaring.Bitmap) []near {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -48,7 +48,7 @@ func (v *vectors) nearest(p probe, n int, within *roaring.Bitmap) []near {
 		id := uint32(key)
 		c := productOf(key)
 		if i > n && c < productOf(keys[n])-2*slack {
-			break // no one from here on is really among the first
+			break // none of the rest is really among the first
 		}
 		if x := v.floats[id]; x != nil {
 			c = dot(p.values, x)
@@ -69,8 +69,8 @@ func (v *vectors) nearest(p probe, n int, within *roaring.Bitmap) []near {
 	return all
 }
 
-// candidates returns the keys of those n assets of a set whose bytes are nearest to a
-// query, from a product on. The caller holds mu.
+// candidates returns the keys of the n assets of a set that are nearest to a query by
+// their quantized vectors, with a minimum product. The caller holds mu.
 func (v *vectors) candidates(q bytevec.Query, least float32, n int, within *roaring.Bitmap) []uint64 {
 	var ids []uint32
 	size := v.table.Rows()
@@ -118,10 +118,10 @@ func (v *vectors) lookThrough(from, to int, q bytevec.Query, least float32, with
 	})
 }
 
-// productKey is one number to sort assets by a product and then by ID.
+// productKey returns a key that sorts assets by product, then by ID.
 func productKey(product float32, id uint32) uint64 {
 	b := math.Float32bits(product)
-	if b>>31 != 0 { // of negative ones the bits of larger ones are smaller
+	if b>>31 != 0 { // the bits of negative numbers sort in reverse
 		b = ^b
 	} else {
 		b |= 1 << 31

@@ -14,7 +14,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// benchDimension is that of the built-in model.
+// benchDimension is the dimension of the built-in model.
 const benchDimension = 512
 
 // randomVector returns a vector of length one in a random direction.
@@ -31,9 +31,9 @@ func randomVector(rnd *rand.Rand, dimension int) []float32 {
 	return v
 }
 
-// BenchmarkNearest compares a query with random vectors, 100,000 or as many as
-// DAL_BENCH_ASSETS says, all of them and parts, beside chromem-go's own search, and
-// tells how much memory a vector takes.
+// BenchmarkNearest compares a query with random vectors, 100,000 or the number in
+// DAL_BENCH_ASSETS, all of them and subsets, with chromem-go's own search as the
+// baseline, and reports the memory per vector.
 func BenchmarkNearest(b *testing.B) {
 	n := 100_000
 	if env, err := strconv.Atoi(os.Getenv("DAL_BENCH_ASSETS")); err == nil {
@@ -78,7 +78,7 @@ func BenchmarkNearest(b *testing.B) {
 	})
 }
 
-// Timed reports the median of doing something.
+// Timed reports the median time of a function.
 func Timed(b *testing.B, do func() error) {
 	var took []time.Duration
 	for b.Loop() {

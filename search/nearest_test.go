@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/app/enrich/textvec"
 )
 
-// filled returns an engine's vectors, n random ones around a few directions, and
-// those directions.
+// filled returns an engine with n random vectors around a few directions, the vectors,
+// and those directions.
 func filled(t *testing.T, rnd *rand.Rand, n, dimension int) (e *Engine, all map[uint32][]float32, around [][]float32) {
 	t.Helper()
 	v, err := newVectors(nil)
@@ -64,8 +64,8 @@ func plainNearest(all map[uint32][]float32, p probe, n int, within *roaring.Bitm
 	return list
 }
 
-// What is nearest is the same as by comparing all vectors as they are, in large and
-// small sets, after changes, too.
+// The nearest assets are the same as when comparing all exact vectors, in large and small
+// sets, and also after changes.
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(11, 12))
@@ -93,7 +93,7 @@ func TestNearest(t *testing.T) {
 				}
 			}
 		}
-		for range 2000 { // some go, some change, some come back
+		for range 2000 { // some are removed, some change, some are added again
 			id := int64(rnd.IntN(n))
 			if rnd.IntN(2) == 0 {
 				delete(all, uint32(id))
@@ -113,8 +113,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// Beyond maxFloats there are only bytes, which find nearly the same; a place that
-// gets free is used again.
+// Beyond maxFloats, only quantized vectors are stored, which find nearly the same; free
+// rows are reused.
 func TestNearestBeyondFloats(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(13, 14))
@@ -157,8 +157,8 @@ func TestNearestBeyondFloats(t *testing.T) {
 	}
 }
 
-// A vector of another length than the others does not count, nor what it replaces;
-// when all are gone, any length will do.
+// A vector of another length than the others is not used, nor is the one it replaces;
+// once all are removed, any length is accepted.
 func TestOtherDimension(t *testing.T) {
 	t.Parallel()
 	v, err := newVectors(nil)
@@ -194,7 +194,7 @@ func TestOtherDimension(t *testing.T) {
 	}
 }
 
-// The bytes of real meanings are as exact as maxFloats says.
+// The quantized vectors of real texts are as exact as the comment of maxFloats states.
 func TestBytesOfMeanings(t *testing.T) {
 	t.Parallel()
 	file, err := os.ReadFile("testdata/titles.txt")

@@ -27,7 +27,7 @@ func (o *order) insert(id uint32) {
 	o.ids = slices.Insert(o.ids, i, id)
 }
 
-// move brings the asset at a place to where it belongs; all others are in order.
+// move moves the asset at an index to its position; all others are in order.
 func (o *order) move(from int) {
 	id := o.ids[from]
 	before, _ := slices.BinarySearchFunc(o.ids[:from], id, o.cmp)
@@ -41,13 +41,12 @@ func (o *order) move(from int) {
 	o.ids[from+after] = id
 }
 
-// replace takes out the assets that moved has and puts back those of a list, which it
-// sorts.
+// replace removes the assets in moved and inserts those of a list, which it sorts.
 func (o *order) replace(moved []bool, back []uint32) {
 	slices.SortFunc(back, o.cmp)
 	stay := slices.DeleteFunc(o.ids, func(id uint32) bool { return moved[id] })
 	o.ids = slices.Grow(stay, len(back))[:len(stay)+len(back)]
-	for end := len(o.ids); len(back) > 0; { // from the last on, each behind those that stay before it
+	for end := len(o.ids); len(back) > 0; { // from the last, each behind the remaining ones that precede it
 		last := len(back) - 1
 		at, _ := slices.BinarySearchFunc(stay, back[last], o.cmp)
 		end -= copy(o.ids[at+len(back):end], stay[at:]) + 1
@@ -56,14 +55,14 @@ func (o *order) replace(moved []bool, back []uint32) {
 	}
 }
 
-// sorted is an asset beside what it is sorted by, which is much faster than looking
-// that up for each comparison.
+// sorted is an asset with its sort key, which is much faster than looking it up for each
+// comparison.
 type sorted[K cmp.Ordered] struct {
 	by K
 	id uint32
 }
 
-// sort sorts a set of assets anew.
+// sort sorts a set of assets from scratch.
 func (o *order) sort(all *roaring.Bitmap) {
 	o.ids = all.ToArray()
 	if o.keys == nil {
@@ -73,7 +72,7 @@ func (o *order) sort(all *roaring.Bitmap) {
 	sortBy(o.ids, func(id uint32) uint64 { return startOf(o.keys.get(id)) }, o.cmp)
 }
 
-// sortBy sorts assets by what by returns; those for which that is the same by same.
+// sortBy sorts assets by the key that by returns, then by same.
 func sortBy[K cmp.Ordered](ids []uint32, by func(uint32) K, same func(a, b uint32) int) {
 	items := make([]sorted[K], len(ids))
 	for i, id := range ids {
@@ -90,7 +89,7 @@ func sortBy[K cmp.Ordered](ids []uint32, by func(uint32) K, same func(a, b uint3
 	}
 }
 
-// startOf is the first eight bytes of a text as a number, in the same order.
+// startOf returns the first eight bytes of a text as a number, in the same order.
 func startOf(s string) (n uint64) {
 	for i := range 8 {
 		n <<= 8

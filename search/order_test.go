@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// Titles and file names sort as a person would: no matter the case, numbers by
-// their value, letters with accents beside those without, ties by ID.
+// Titles and file names sort naturally: ignoring case, numbers by value, letters with
+// accents next to those without, ties by ID.
 func TestTextOrder(t *testing.T) {
 	t.Parallel()
 	sorted := []string{
@@ -56,7 +56,7 @@ func TestTextOrder(t *testing.T) {
 	}
 }
 
-// Assets of the same time are in the natural order of their file names, and then by ID, also
+// Assets of the same time are in the natural order of their file names, then by ID, also
 // after one of them has changed.
 func TestSameTimeByName(t *testing.T) {
 	t.Parallel()
@@ -89,8 +89,8 @@ func TestSameTimeByName(t *testing.T) {
 	holds("2 4 1 3", "3 1 4 2")
 }
 
-// All pages together are all assets, each once, whatever the order and with or
-// without a text; what lies beyond is empty, and the total does not change.
+// All pages together contain all assets, each once, in any order and with or without a
+// text; pages beyond the end are empty, and the total does not change.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -131,7 +131,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A text gives the set, a sort its order; filters narrow it.
+// A text determines the set, a sort its order; filters narrow it.
 func TestTextWithFilters(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -182,13 +182,13 @@ func TestTextWithFilters(t *testing.T) {
 	}
 }
 
-// slowSeq is a library whose answer to one LastSeq is on its way for long.
+// slowSeq is a library that can delay the response of one LastSeq.
 type slowSeq struct {
 	*library
 	mu       sync.Mutex
-	hold     chan struct{} // not nil: the next LastSeq waits for it
+	hold     chan struct{} // if not nil, the next LastSeq waits for it
 	asked    chan struct{}
-	narrowed int // changes handed out as columns
+	narrowed int // changes returned from Columns
 }
 
 func (s *slowSeq) LastSeq(ctx context.Context) (int64, error) {
@@ -212,8 +212,8 @@ func (s *slowSeq) Columns(ctx context.Context, after int64, limit int) ([]dam.Ch
 	return list, err
 }
 
-// A search that learned of the latest change before another search took in
-// newer ones does not take the library for an older one.
+// A search that read the latest change number before another search applied newer ones
+// does not mistake the library for an older one.
 func TestOvertaken(t *testing.T) {
 	t.Parallel()
 	s := &slowSeq{library: shelf(100), asked: make(chan struct{})}
@@ -244,7 +244,7 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// FuzzAsset indexes whatever a file may say of itself.
+// FuzzAsset indexes assets with arbitrary metadata.
 func FuzzAsset(f *testing.F) {
 	for _, s := range []string{
 		"", "a", "IMG_1234.jpg", "\x00\xff\xfe", "東京 🙂", strings.Repeat("x", 100_000), "0", strings.Repeat("9", 300),
@@ -270,7 +270,7 @@ func FuzzAsset(f *testing.F) {
 	})
 }
 
-// A library that is read in several parts is in order all the same.
+// A library that is read in several parts is in order, too.
 func TestLargeLibrary(t *testing.T) {
 	t.Parallel()
 	const n = 20_050

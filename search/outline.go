@@ -12,19 +12,18 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxRatios is how many assets a result may have to have its ratios listed.
+// maxRatios is the maximum number of assets for which a result contains aspect ratios.
 const maxRatios = 200_000
 
-// The ratios of a picture without a size, and of the narrowest and the widest.
+// The ratio of an image of unknown size, and the minimum and maximum.
 const (
 	unknownRatio = 100
 	minRatio     = 10
 	maxRatio     = 1000
 )
 
-// Outline answers what shape the result of a query has, and where an asset is in
-// it. It has the order of all pages of Search together; the page that the query
-// asks for does not matter.
+// Outline returns the layout of a query's result and the index of an asset in it. The
+// order is that of all pages of Search together; the page of the query is ignored.
 func (e *Engine) Outline(ctx context.Context, q dam.Query, in Scope, asset int64) (*dam.Outline, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
@@ -39,7 +38,7 @@ func (e *Engine) Outline(ctx context.Context, q dam.Query, in Scope, asset int64
 	defer e.colMu.RUnlock()
 	q.Limit = int(set.GetCardinality())
 	ids := e.inOrder(q, in.Order, set, ranking)
-	ids = slices.DeleteFunc(ids, func(id uint32) bool { return !e.columns.known(id) }) // gone meanwhile
+	ids = slices.DeleteFunc(ids, func(id uint32) bool { return !e.columns.known(id) }) // deleted meanwhile
 	o := &dam.Outline{Total: len(ids), At: slices.Index(ids, uint32(asset))}
 	if len(ids) <= maxRatios {
 		o.Ratios = make([]int, len(ids))
@@ -53,8 +52,8 @@ func (e *Engine) Outline(ctx context.Context, q dam.Query, in Scope, asset int64
 	return o, nil
 }
 
-// inOrder returns the part of a set that a query asks for, in its order. The caller
-// holds colMu.
+// inOrder returns the part of a set that a query requests, in its order. The caller holds
+// colMu.
 func (e *Engine) inOrder(q dam.Query, order []int64, set *roaring.Bitmap, ranking *ranking) []uint32 {
 	switch {
 	case q.Limit <= 0:
@@ -82,7 +81,7 @@ func dateOf(by dam.Sort, ranking *ranking) string {
 	return ""
 }
 
-// ratio is 100 times the width by the height.
+// ratio returns the width divided by the height, times 100.
 func (c *columns) ratio(id uint32) int {
 	w, h := c.numbers[width][id], c.numbers[height][id]
 	if w <= 0 || h <= 0 {
@@ -91,7 +90,7 @@ func (c *columns) ratio(id uint32) int {
 	return min(max(int(math.Round(float64(w)*100/float64(h))), minRatio), maxRatio)
 }
 
-// months divides assets that are sorted by a date.
+// months groups assets that are sorted by a date.
 func (c *columns) months(ids []uint32, date string) []dam.Month {
 	list := []dam.Month{}
 	_, dates := c.dates(date)
@@ -108,8 +107,8 @@ func (c *columns) months(ids []uint32, date string) []dam.Month {
 	return list
 }
 
-// monthOf returns the name of the month of a time, when it begins, and when the
-// next one does.
+// monthOf returns the name of the month of a time, its start, and the start of the next
+// one.
 func monthOf(t int64) (name string, from, to int64) {
 	if t == noTime {
 		return "", noTime, noTime + 1

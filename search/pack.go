@@ -9,18 +9,18 @@ import (
 	"math"
 )
 
-// A packed file is a sequence of blocks: each its length, its bytes and their
-// checksum. What is in a block is known from its place.
+// A packed file is a sequence of blocks, each with its length, its bytes and their
+// checksum. The position of a block determines its content.
 
-// maxBlock is how long a block may be: a column of a hundred million assets.
+// maxBlock is the maximum length of a block: a column of a hundred million assets.
 const maxBlock = 1 << 30
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errPacked says that a packed file is damaged, or none.
+// errPacked is returned for a damaged or invalid packed file.
 var errPacked = errors.New("it is damaged")
 
-// packer writes blocks until there is an error, which it keeps.
+// packer writes blocks until the first error, which it keeps.
 type packer struct {
 	w   io.Writer
 	err error
@@ -47,16 +47,15 @@ func (p *packer) write(b []byte) {
 	}
 }
 
-// unpacker reads blocks until there is an error, which it keeps; after that, all
-// are empty.
+// unpacker reads blocks until the first error, which it keeps; then all blocks are empty.
 type unpacker struct {
 	r    io.Reader
-	left int64 // bytes that r has at most
+	left int64 // maximum number of bytes left in r
 	buf  []byte
 	err  error
 }
 
-// block returns the bytes of the next block, until it is called again.
+// block returns the bytes of the next block, valid until the next call.
 func (u *unpacker) block() []byte {
 	n := int64(u.number())
 	if u.err == nil && (n > maxBlock || n > u.left) {
@@ -96,19 +95,19 @@ func (u *unpacker) read(b []byte) []byte {
 	return b
 }
 
-// fail notes that something in a block cannot be.
+// fail records that the content of a block is invalid.
 func (u *unpacker) fail() {
 	if u.err == nil {
 		u.err = errPacked
 	}
 }
 
-// packedHead is how many bytes packNumbers puts first.
+// packedHead is the length of the header of packNumbers.
 const packedHead = 13
 
-// packNumbers packs numbers into as few bytes each as their range takes: how many,
-// the least, the bytes of each, and then each as the difference from the least, one
-// more. What is none is 0 and does not count for the least.
+// packNumbers encodes numbers in as few bytes each as their range requires: the count,
+// the minimum, the bytes per number, then each number as its difference from the minimum
+// plus one. The value none is encoded as 0 and does not affect the minimum.
 func packNumbers[T int64 | uint32 | uint8](list []T, none int64) []byte {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, v := range list {
@@ -131,7 +130,7 @@ func packNumbers[T int64 | uint32 | uint8](list []T, none int64) []byte {
 		if n := int64(v); n != none {
 			code = uint64(n) - uint64(least) + 1
 		}
-		b = binary.LittleEndian.AppendUint64(b, code) // its first bytes count
+		b = binary.LittleEndian.AppendUint64(b, code) // little-endian: the first bytes suffice
 		b = b[:len(b)-8+width]
 	}
 	return b
@@ -160,7 +159,7 @@ func numbersOf[T int64 | uint32 | uint8](u *unpacker, n int, none int64) []T {
 	return list
 }
 
-// firstBytes is the number in the first bytes, least significant first.
+// firstBytes decodes a little-endian number of width bytes.
 func firstBytes(b []byte, width int) (n uint64) {
 	if len(b) >= 8 {
 		return binary.LittleEndian.Uint64(b) & (1<<(8*width) - 1)

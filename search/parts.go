@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// partsOf returns into how many parts n things are divided for the processors, if
-// least of them are worth one.
+// partsOf returns the number of parts into which n items are divided for the processors,
+// if each part has at least least items.
 func partsOf(n, least int) int { return max(1, min(runtime.GOMAXPROCS(0), n/least)) }
 
-// inParts divides the numbers below n into parts, calls do for all of them at once, and
-// returns what it made of each, in their order.
+// inParts divides the numbers below n into parts, calls do for all of them concurrently,
+// and returns the results in order.
 func inParts[T any](parts, n int, do func(from, to int) T) []T {
 	made := make([]T, parts)
 	var wg sync.WaitGroup

@@ -6,19 +6,18 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Picks are the assets that guests have picked, by the share; shares that are not in it do
-// not exist for the query.
+// Picks contains the assets that guests have picked, by share; other shares do not exist
+// for the query.
 type Picks map[int64][]int64
 
-// Found is what the caller of a query has found for a rule that is answered by records the
-// engine does not follow, but for its negation; see dam.Filter.Outside.
+// Found is the caller's result for a rule on records that the engine does not follow,
+// ignoring its negation; see dam.Filter.Outside.
 type Found struct {
 	Assets []int64
-	Others bool // the rule holds for all assets but these
+	Others bool // the rule matches all assets but these
 }
 
-// outsideRule answers a rule by what the caller has found, and nothing else. Like pickRule it
-// is not cached.
+// outsideRule evaluates a rule by the caller's result. It is not cached, like pickRule.
 func (e *evaluation) outsideRule(f *dam.Filter) *roaring.Bitmap {
 	found := e.outside[f]
 	set := roaring.New()
@@ -31,13 +30,13 @@ func (e *evaluation) outsideRule(f *dam.Filter) *roaring.Bitmap {
 	return roaring.And(e.all(), set)
 }
 
-// NumberTest returns a test for what an operator without negation compares with numbers.
+// NumberTest returns a test for an operator without negation that compares numbers.
 func NumberTest(op dam.FilterOperator, want []float64) func(float64) bool {
 	return numberTest(op, want)
 }
 
-// pickRule answers a rule about what guests have picked. It is not cached: what they pick is
-// no change of the assets.
+// pickRule evaluates a rule about the picks of guests. It is not cached, because picks do
+// not change assets.
 func (e *evaluation) pickRule(f *dam.Filter) *roaring.Bitmap {
 	picked := roaring.New()
 	for _, share := range f.Value.IDs {

@@ -17,20 +17,20 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// searcher runs one query over one state of the index.
+// searcher runs one query on one state of the index.
 type searcher struct {
 	ctx    context.Context
 	reader *scorch.IndexSnapshot
 	index  bleve.Index
 	assets []uint32 // the IDs of assets by document number, 0 for none
-	count  float64  // documents
+	count  float64  // number of documents
 	stops  bool     // stop words count
 
 	analyzer *analyzer
-	also     map[string]bool // words that were looked for in place of others
+	also     map[string]bool // words that matched in place of the query's
 
 	state        *indexState
-	stored       []stored // of the term at hand, by segment
+	stored       []stored // of the current term, by segment
 	iterator     segment.PostingsIterator
 	made         []*docs
 	spare        *sync.Pool // of docs without documents
@@ -62,21 +62,21 @@ func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
 	return s, nil
 }
 
-// helper returns a searcher for a part of the query, that works at the same time as
-// others. What it finds is for s once join is called.
+// helper returns a searcher for a part of the query, which runs concurrently with others.
+// Call join to add its results to s.
 func (s *searcher) helper() *searcher {
 	h := *s
 	h.also, h.stored, h.iterator, h.made = map[string]bool{}, nil, nil, nil
 	return &h
 }
 
-// join takes over what a helper has found.
+// join adds the results of a helper.
 func (s *searcher) join(h *searcher) {
 	maps.Copy(s.also, h.also)
 	s.made = append(s.made, h.made...)
 }
 
-// close ends the query, with all lists of documents of it.
+// close ends the query and releases all its document lists.
 func (s *searcher) close() {
 	s.reader.Close()
 	for _, d := range s.made {
@@ -85,7 +85,7 @@ func (s *searcher) close() {
 	}
 }
 
-// free gives back a list before the query ends.
+// free releases a list before the query ends.
 func (s *searcher) free(d *docs) {
 	if i := slices.Index(s.made, d); i >= 0 {
 		s.made = slices.Delete(s.made, i, i+1)
@@ -94,15 +94,15 @@ func (s *searcher) free(d *docs) {
 	}
 }
 
-// docs are documents by number, with points and the fields that matched.
+// docs contains documents by number, with points and the fields that matched.
 type docs struct {
 	list   []uint32
 	points []float32 // by document number
 	fields []uint16
-	found  []posting // of the term at hand
+	found  []posting // of the current term
 }
 
-// newDocs returns an empty list, for as long as the searcher is open.
+// newDocs returns an empty list, valid as long as the searcher is open.
 func (s *searcher) newDocs() *docs {
 	d, ok := s.spare.Get().(*docs)
 	if !ok {
@@ -130,8 +130,8 @@ func (d *docs) empty() {
 	d.list = d.list[:0]
 }
 
-// add gives a document points. Every match is in a field, so fields shows
-// whether the document is in the list.
+// add adds points to a document. Every match is in a field, so fields shows whether the
+// document is in the list.
 func (d *docs) add(doc uint32, points float32, bits uint16) {
 	if d.fields[doc] == 0 {
 		d.list = append(d.list, doc)
@@ -140,7 +140,8 @@ func (d *docs) add(doc uint32, points float32, bits uint16) {
 	d.fields[doc] |= bits
 }
 
-// and keeps the documents that are in e too, and adds what they have there.
+// and keeps the documents that are also in e, and adds their points and fields from
+// there.
 func (d *docs) and(e *docs) *docs {
 	both := d.list[:0]
 	for _, doc := range d.list {
@@ -164,8 +165,8 @@ func (d *docs) or(e *docs) *docs {
 	return d
 }
 
-// postings adds the documents that have a term in a field to a list. It reads the
-// segments themselves: Bleve's own reader of all of them takes twice as long.
+// postings appends the documents that have a term in a field to a list. It reads the
+// segments directly: Bleve's own reader of all of them takes twice as long.
 func (s *searcher) postings(term []byte, field string, list []posting) ([]posting, error) {
 	if err := s.ctx.Err(); err != nil {
 		return list, err
@@ -203,8 +204,8 @@ func (s *searcher) postings(term []byte, field string, list []posting) ([]postin
 	return list, nil
 }
 
-// unstored is postings for a segment that is not in a file yet, whose documents have
-// the numbers from first on.
+// unstored is postings for a segment that is not in a file yet; its documents are
+// numbered from first.
 func (s *searcher) unstored(seg *scorch.SegmentSnapshot, term []byte, field string, first uint32, list []posting) ([]posting, error) {
 	dict, err := seg.Segment().Dictionary(field)
 	if err != nil {
@@ -222,14 +223,14 @@ func (s *searcher) unstored(seg *scorch.SegmentSnapshot, term []byte, field stri
 		length := float32(0)
 		if exact, ok := p.(interface{ NormUint64() uint64 }); ok {
 			length = float32(exact.NormUint64())
-		} else { // the norm is one over the root of the length
+		} else { // the norm is the reciprocal root of the length
 			length = float32(1 / (p.Norm() * p.Norm()))
 		}
 		list = append(list, posting{first + uint32(p.Number()), float32(p.Frequency()), length})
 	}
 }
 
-// expand returns the words that dictionary lists for one, as variants.
+// expand returns the words that dictionary returns for a word, as variants.
 func (s *searcher) expand(
 	word string, fields fieldSet, weight float64, dictionary func(name, word string) ([]string, error),
 ) ([]variant, error) {
@@ -249,7 +250,7 @@ func (s *searcher) expand(
 	return list, nil
 }
 
-// beginning lists longer words of a field that begin with a word.
+// beginning returns longer words of a field that begin with a word.
 func (s *searcher) beginning(name, word string) ([]string, error) {
 	if len([]rune(word)) < minPrefix {
 		return nil, nil
@@ -261,8 +262,8 @@ func (s *searcher) beginning(name, word string) ([]string, error) {
 	return entries(dict, word, maxPrefix)
 }
 
-// oneEdit lists words of a field that are one edit away from a word: a letter
-// added, removed, replaced, or two exchanged.
+// oneEdit returns words of a field that are one edit away from a word: a letter added,
+// removed or replaced, or two swapped.
 func (s *searcher) oneEdit(name, word string) ([]string, error) {
 	if n := len([]rune(word)); n < minTypo || n > longTypo || strings.ContainsFunc(word, unicode.IsNumber) {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// Operators are in capitals. What is not a query is read as words.
+// Operators are upper-case. Invalid syntax is read as words.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	e := shelfOf(t, "black cat", "black horse", "white horse", "black dog and cat", "nothing", "the black and white horse")
@@ -54,8 +54,8 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// What changes assets takes those with all words, and guesses nothing; so do filters of
-// such a query, and rules of collections.
+// An exact query, as used for changing assets, matches all words without guessing; the
+// same applies to its filters, and to the rules of smart collections.
 func TestExactQuery(t *testing.T) {
 	t.Parallel()
 	e := shelfOf(t, "a cat", "a catch", "black horse", "black cats", "office chair stool", "Bürostuhl", "Stuhl", "horses")
@@ -83,7 +83,7 @@ func TestExactQuery(t *testing.T) {
 	}
 }
 
-// ruledBy returns the assets of a collection with rules.
+// ruledBy returns the assets of a smart collection with the given rules.
 func ruledBy(t *testing.T, e *search.Engine, text string, f *dam.Filter, s *dam.Schema) []int64 {
 	t.Helper()
 	const id = 9
@@ -96,7 +96,7 @@ func ruledBy(t *testing.T, e *search.Engine, text string, f *dam.Filter, s *dam.
 	return got
 }
 
-// A rule about one field looks for the words there, whatever other fields the text names.
+// A rule about one field searches its words there, whatever other fields the text names.
 func TestExactRuleOfField(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()

@@ -7,19 +7,19 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// ranking is what the two legs of a search found.
+// ranking combines the results of keyword search and semantic search.
 type ranking struct {
 	text    *matches
-	meaning map[uint32]float32 // points of what is near in meaning; see meaningWeight
-	alike   map[uint32]bool    // has none of the words, but others that stand for each
-	within  *roaring.Bitmap    // all that was found and fits the rest of the query
-	weight  []float32          // of a query without a text, by asset ID; empty if there is nothing to be relevant to
+	meaning map[uint32]float32 // points for semantic similarity; see meaningWeight
+	alike   map[uint32]bool    // matches by synonyms only, one for each word
+	within  *roaring.Bitmap    // all matches that satisfy the rest of the query
+	weight  []float32          // of a query without a text, by asset ID; empty without relevance
 }
 
-// has reports whether there is something to be relevant to.
+// has reports whether the query has a relevance.
 func (k *ranking) has() bool { return k.text != nil || len(k.weight) > 0 }
 
-// free gives back its memory. Nobody may look at it afterwards.
+// free releases the memory of k, which must not be used afterwards.
 func (k *ranking) free() {
 	if k.text != nil {
 		k.text.free()
@@ -32,9 +32,9 @@ func (k *ranking) isName() bool {
 	return m.ids.GetCardinality() == 1 && m.fields[m.ids.Minimum()] == 1<<gaidBit
 }
 
-// mean adds what is near in meaning, in a library of so many assets: to what has the
-// words too, and to the rest if it is near enough or has words that stand for all of
-// them, and wordsOnly does not keep it out.
+// mean adds semantic results for a library with a number of assets: to those that also
+// match by words, and, unless wordsOnly is set, to others that are near enough or have a
+// synonym of each word.
 func (k *ranking) mean(found []near, wordsOnly bool, assets uint64) {
 	weight := meaningWeight * float32(math.Log(1+float64(assets)))
 	k.meaning, k.alike = make(map[uint32]float32, len(found)), map[uint32]bool{}
@@ -53,7 +53,7 @@ func (k *ranking) mean(found []near, wordsOnly bool, assets uint64) {
 	}
 }
 
-// matchedOn names the fields of an asset that matched.
+// matchedOn returns the names of the fields of an asset that matched.
 func (k *ranking) matchedOn(id uint32) []string {
 	if k.text == nil {
 		return nil
@@ -71,7 +71,7 @@ func (k *ranking) matchedOn(id uint32) []string {
 	return names
 }
 
-// words is how well an asset matches, without what is found by meaning.
+// words returns the score of an asset, without semantic similarity.
 func (k *ranking) words(id uint32) float32 {
 	switch {
 	case k.text == nil && int(id) < len(k.weight):
@@ -79,22 +79,21 @@ func (k *ranking) words(id uint32) float32 {
 	case k.text == nil:
 		return 0
 	case int(id) < len(k.text.points):
-		return k.text.points[id] // 0 of what does not match; what is forbidden is not asked for
+		return k.text.points[id] // 0 without a match; excluded assets are never passed
 	}
 	return 0
 }
 
-// points is how well an asset matches by its words and its meaning.
+// points returns the score of an asset by words and meaning.
 func (k *ranking) points(id uint32) float32 { return k.words(id) + k.meaning[id] }
 
-// order returns the first n assets of a set, best first; of equally good ones the
-// newest first.
+// order returns the first n assets of a set, best first; ties are newest first.
 func (k *ranking) order(set *roaring.Bitmap, n int) []uint32 {
 	if len(k.meaning) == 0 {
 		return best(set, n, k.words)
 	}
-	// Meaning only adds points: what is not among the first n by words is among the
-	// first n of all only if it is near in meaning.
+	// Semantic similarity only adds points: an asset outside the first n by words can be
+	// among the first n overall only if it is a semantic result.
 	first := roaring.BitmapOf(best(roaring.And(set, k.text.ids), n, k.words)...)
 	for id := range k.meaning {
 		if set.Contains(id) {
@@ -104,7 +103,7 @@ func (k *ranking) order(set *roaring.Bitmap, n int) []uint32 {
 	return best(first, n, k.points)
 }
 
-// page returns a part of a set by relevance.
+// page returns a page of a set by relevance.
 func (k *ranking) page(set *roaring.Bitmap, desc bool, offset, limit int) []uint32 {
 	if desc {
 		return k.order(set, offset+limit)[offset:]
@@ -114,12 +113,11 @@ func (k *ranking) page(set *roaring.Bitmap, desc bool, offset, limit int) []uint
 	return all[offset : offset+limit]
 }
 
-// key is one number to sort assets by points and then by ID; points are never
-// negative.
+// key returns a key that sorts assets by points, then by ID; points are never negative.
 func key(points float32, id uint32) uint64 { return uint64(math.Float32bits(points))<<32 | uint64(id) }
 
-// best returns the n assets of a set with the most points, best first; of equally
-// good ones the newest first.
+// best returns the n assets of a set with the most points, best first; ties are newest
+// first.
 func best(set *roaring.Bitmap, n int, points func(uint32) float32) []uint32 {
 	first := newTop(n, int(set.GetCardinality()))
 	each(set, func(id uint32) { first.add(key(points(id), id)) })
@@ -131,11 +129,11 @@ func best(set *roaring.Bitmap, n int, points func(uint32) float32) []uint32 {
 	return ids
 }
 
-// top keeps the n largest keys of many.
+// top collects the n largest of many keys.
 type top struct {
 	n, room int
 	keys    []uint64
-	least   uint64 // that keys have to be above
+	least   uint64 // keys must be larger
 }
 
 // newTop returns a top for n keys of about most.
@@ -144,7 +142,7 @@ func newTop(n, most int) *top {
 	return &top{n: n, room: room, keys: make([]uint64, 0, min(room, most))}
 }
 
-// add takes a key, unless it is none of the largest for certain.
+// add adds a key, unless it cannot be among the largest.
 func (t *top) add(key uint64) {
 	if key <= t.least {
 		return
@@ -154,7 +152,7 @@ func (t *top) add(key uint64) {
 	}
 }
 
-// sorted returns the largest keys, the largest first. It is the top's.
+// sorted returns the largest keys, largest first. The top owns the slice.
 func (t *top) sorted() []uint64 {
 	slices.Sort(t.keys)
 	slices.Reverse(t.keys)

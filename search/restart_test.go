@@ -20,7 +20,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// shelf is a library of n assets, the same in every process.
+// shelf returns a library of n assets, the same in every process.
 func shelf(n int64) *library {
 	l := newLibrary()
 	for id := int64(1); id <= n; id++ {
@@ -29,7 +29,7 @@ func shelf(n int64) *library {
 	return l
 }
 
-// indexAll runs the indexer until the text index knows all changes.
+// indexAll runs the indexer until the text index includes all changes.
 func indexAll(t testing.TB, e *search.Engine) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -60,8 +60,8 @@ func indexes(t testing.TB, dir string) []string {
 	return paths
 }
 
-// An index that another version of dal wrote, or one whose building was
-// interrupted, or a folder that is no index at all is deleted and built anew.
+// An index of another version of dal, an incomplete one, or a folder that is not an index
+// is deleted and rebuilt.
 func TestUnusableIndex(t *testing.T) {
 	t.Parallel()
 	internal := func(key string, value []byte) func(t *testing.T, dir string) {
@@ -133,7 +133,7 @@ func TestUnusableIndex(t *testing.T) {
 	}
 }
 
-// impatient is a library that does not read for one who has given up.
+// impatient is a library that does not read once the context is done.
 type impatient struct{ *library }
 
 func (i impatient) Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
@@ -143,8 +143,8 @@ func (i impatient) Documents(ctx context.Context, after int64, limit int) ([]dam
 	return i.library.Documents(ctx, after, limit)
 }
 
-// A new index that is given up leaves the old one in use and nothing behind;
-// one that is left half built is removed when the engine opens.
+// A cancelled rebuild leaves the old index in use and no files behind; an incomplete
+// index is removed when the engine opens.
 func TestRebuildGivenUp(t *testing.T) {
 	t.Parallel()
 	l, dir := shelf(1200), t.TempDir()
@@ -188,8 +188,8 @@ func TestRebuildGivenUp(t *testing.T) {
 
 const abandonEnv = "DAL_SEARCH_TEST_ABANDON"
 
-// TestAbandoned kills a process that has indexed and not closed: the index and
-// how far it is agree, so nothing is read again and nothing is missing.
+// TestAbandoned kills a process that has indexed but not closed: the index and its change
+// number agree, so nothing is read again and nothing is missing.
 func TestAbandoned(t *testing.T) {
 	t.Parallel()
 	if dir := os.Getenv(abandonEnv); dir != "" {
@@ -240,7 +240,7 @@ func abandon(t *testing.T, dir string) {
 	<-t.Context().Done()
 }
 
-// busy is a library in which somebody writes all the while, but not for ever.
+// busy is a library that changes during each read, up to a limit.
 type busy struct {
 	*library
 	writes, most int64
@@ -255,7 +255,7 @@ func (b *busy) Documents(ctx context.Context, after int64, limit int) ([]dam.Cha
 	return list, err
 }
 
-// Rebuilding ends although changes do not cease.
+// A rebuild ends although changes continue.
 func TestRebuildWhileBusy(t *testing.T) {
 	t.Parallel()
 	b := &busy{library: shelf(600), most: 100}

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// Searches use the memory of those before them, and some of them several processors:
-// each finds the same as the first of a new engine, in the same order.
+// Searches reuse memory of earlier ones, and some use several processors: each has the
+// same results as the first one of a new engine, in the same order.
 func TestSearchesDoNotDisturbEachOther(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))
 	z := rand.NewZipf(rnd, 1.1, 3, 200)

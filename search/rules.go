@@ -12,12 +12,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ruled returns the assets of a collection that fills itself, in the trash or
-// not. Unless assets is nil, the answer is right for those only. The caller must
-// not change the set.
+// ruled returns the assets of a smart collection, in the trash or not. Unless assets is
+// nil, the result is correct for those only. The caller must not change the set.
 //
-// What rules find is kept. After changes they are applied again only to the assets
-// that have changed.
+// Results are cached. After changes, the rules are evaluated again only for the changed
+// assets.
 func (e *Engine) ruled(ctx context.Context, c *Collections, id int64, assets []int64) (*roaring.Bitmap, error) {
 	r := c.Rules[id]
 	if r == nil || r.Filter == nil {
@@ -54,7 +53,8 @@ func (e *Engine) ruled(ctx context.Context, c *Collections, id int64, assets []i
 	return set, nil
 }
 
-// patched returns set with some assets as they are in found. It changes neither.
+// patched returns set with some assets replaced by their state in found. It changes
+// neither.
 func patched(set, found *roaring.Bitmap, of []int64) *roaring.Bitmap {
 	differ := func(asset int64) bool { return set.Contains(uint32(asset)) != found.Contains(uint32(asset)) }
 	if !slices.ContainsFunc(of, differ) {
@@ -71,8 +71,8 @@ func patched(set, found *roaring.Bitmap, of []int64) *roaring.Bitmap {
 	return set
 }
 
-// rulesKey returns a key for rules, and the state of what they depend on outside
-// the columns, such as the time: "" if they depend on nothing else.
+// rulesKey returns a key for rules, and the state of their dependencies outside the
+// columns, such as the time: "" if there are none.
 func (e *Engine) rulesKey(c *Collections, r *Rules) (key, state string) {
 	key = r.Text
 	if r.Filter.AboutCollections() {
@@ -87,7 +87,7 @@ func (e *Engine) rulesKey(c *Collections, r *Rules) (key, state string) {
 	return key, state
 }
 
-// ruleSets keep what the rules of collections found. When full, they start over.
+// ruleSets caches the results of smart collections. When full, it is cleared.
 type ruleSets struct {
 	mu    sync.Mutex
 	sets  map[string]ruleSet
@@ -100,8 +100,8 @@ type ruleSet struct {
 	assets *roaring.Bitmap
 }
 
-// get returns what rules found and the assets that have changed since; nil if all
-// assets have to be looked at.
+// get returns the cached result of rules and the assets that have changed since; nil if
+// all assets have to be evaluated.
 func (s *ruleSets) get(key, state string, c *columns) (set *roaring.Bitmap, late []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *ruleSets) put(key string, r ruleSet) {
 	s.sets[key] = r
 }
 
-// recent remembers which assets changed after a sequence number.
+// recent contains the assets that changed after a sequence number.
 type recent struct {
 	after   int64
 	changes []seqAsset // by sequence number
@@ -142,8 +142,7 @@ type recent struct {
 
 type seqAsset struct{ seq, asset int64 }
 
-// maxRecent is how many changes are remembered at least, and half of how many
-// at most.
+// maxRecent is the minimum number of changes that are kept, and half of the maximum.
 const maxRecent = 2048
 
 func (r *recent) add(changes []dam.Change) {
@@ -159,8 +158,8 @@ func (r *recent) add(changes []dam.Change) {
 	}
 }
 
-// since returns the assets that have changed after a sequence number, each once;
-// not ok if that is too long ago.
+// since returns the distinct assets that have changed after a sequence number; ok is
+// false if that is too long ago.
 func (r *recent) since(seq int64) (assets []int64, ok bool) {
 	if seq < r.after {
 		return nil, false

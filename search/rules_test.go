@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// meddled is a library that something happens to while long texts are read.
+// meddled is a library with a hook that runs while long texts are read.
 type meddled struct {
 	*library
 	happen func()
@@ -25,8 +25,7 @@ func (m *meddled) Values(ctx context.Context, field string, assets []int64, yiel
 	return err
 }
 
-// What rules found in texts that are older than the columns by then is not kept
-// as if it were as new.
+// A result from texts that are older than the columns is not cached as current.
 func TestRulesWhileTextsChange(t *testing.T) {
 	t.Parallel()
 	m := &meddled{library: newLibrary()}
@@ -51,11 +50,11 @@ func TestRulesWhileTextsChange(t *testing.T) {
 		}
 		return counts[7]
 	}
-	for round := range 3 { // the first time all are read, later those that changed
+	for round := range 3 { // the first time all texts are read, later those that changed
 		put(3, fmt.Sprint("another ", round))
 		m.happen = func() {
 			put(1, pick(round%2 == 0, "new", "old"))
-			find(t, e, dam.Query{}) // which brings the columns up to it
+			find(t, e, dam.Query{}) // updates the columns
 		}
 		count()
 		if n, want := count(), pick(round%2 == 0, 2, 1); n != want {
@@ -64,7 +63,7 @@ func TestRulesWhileTextsChange(t *testing.T) {
 	}
 }
 
-// Rules look at all assets again only when too much has changed.
+// Rules are evaluated again for all assets only when too much has changed.
 func TestRulesAfterChanges(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -93,7 +92,7 @@ func TestRulesAfterChanges(t *testing.T) {
 	}
 }
 
-// counted counts the assets whose long texts are asked for.
+// counted counts the assets whose long texts are read.
 type counted struct {
 	*library
 	texts *int

@@ -20,10 +20,10 @@ const (
 	rating
 	class
 	batch
-	scalars // how many there are
+	scalars // number of scalars
 )
 
-// scalarOf returns the scalar that rules and facets name as field.
+// scalarOf returns the scalar for the name of a field in rules and facets.
 func scalarOf(field string) (s scalar, ok bool) {
 	s, ok = map[string]scalar{
 		"created_at": created, "updated_at": updated, "capture_date": capture, "usage_from": usageFrom, "usage_until": usageUntil,
@@ -33,7 +33,7 @@ func scalarOf(field string) (s scalar, ok bool) {
 	return s, ok
 }
 
-// none stands for a value that is not there. No file is without a size.
+// none returns the value for unknown. Every file has a size, which may be 0.
 func (s scalar) none() int64 {
 	switch {
 	case s <= usageUntil:
@@ -44,8 +44,8 @@ func (s scalar) none() int64 {
 	return 0
 }
 
-// numberOf returns a function that reads a numeric field of an asset, as somebody
-// who may see some batches reads it, and whether it has a value.
+// numberOf returns a function that reads a numeric field of an asset, for a user who may
+// see some batches, and whether it has a value.
 func (c *columns) numberOf(field string, b *Batches) func(id uint32) (float64, bool) {
 	s, ok := scalarOf(field)
 	if of := sizeOf(field); of != nil {
@@ -71,8 +71,9 @@ func (c *columns) numberOf(field string, b *Batches) func(id uint32) (float64, b
 	return func(id uint32) (float64, bool) { return float64(numbers[id]), numbers[id] != none }
 }
 
-// sizeOf returns how a field follows from the size of a picture in pixels, nil for other
-// fields. It is rounded as people write it: 1.78 for 16:9, 24.2 megapixels.
+// sizeOf returns how to compute a field from the size of an image in pixels, nil for
+// other fields. The results are rounded the way people write them: 1.78 for 16:9, 24.2
+// megapixels.
 func sizeOf(field string) func(w, h float64) float64 {
 	switch field {
 	case "aspect_ratio":
@@ -83,8 +84,8 @@ func sizeOf(field string) func(w, h float64) float64 {
 	return nil
 }
 
-// dates returns the times of a date field, noTime for none: as instants, and as they are sorted and
-// compared with days.
+// dates returns the times of a date field, noTime for none: as instants, and as the local
+// times that are used for sorting and for comparing with days.
 func (c *columns) dates(field string) (instants, days []int64) {
 	s, _ := scalarOf(field)
 	if s == capture {

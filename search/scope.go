@@ -9,35 +9,35 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Scope is what answering a query takes besides the library. Collections and
-// batches that are not in it do not exist for the query.
+// Scope is the caller's context of a query. Collections and batches outside it do not
+// exist for the query.
 type Scope struct {
-	Collections *Collections // for rules and facets about collections; nil is none
-	Batches     *Batches     // nil is all of them
-	Picks       Picks        // for rules about what guests have picked
+	Collections *Collections // for rules and facets about collections; nil for none
+	Batches     *Batches     // nil for all
+	Picks       Picks        // for rules about the picks of guests
 	Outside     map[*dam.Filter]Found
 	Order       []int64 // assets, for dam.SortPosition
-	Among       []int64 // the assets in question; nil is all of them
+	Among       []int64 // restricts the assets; nil for all
 }
 
-// Collections are those that the caller of a query may view.
+// Collections contains the collections that the caller of a query may view.
 type Collections struct {
-	IDs   []int64          // of those that people fill, ascending
-	Rules map[int64]*Rules // of those that fill themselves
+	IDs   []int64          // of manual collections, ascending
+	Rules map[int64]*Rules // of smart collections
 }
 
-// Rules say which assets are in a collection that fills itself. They can refer to
-// collections that people fill only: rules never refer to rules.
+// Rules determine the assets of a smart collection. They can refer to manual collections
+// only: rules never refer to rules.
 type Rules struct {
-	Text   string      // the document and whatever its meaning depends on; equal texts find the same
-	Filter *dam.Filter // nil for one that can no longer be read, which finds nothing
-	Schema *dam.Schema // the custom fields that texts to search for may name
+	Text   string      // the document and everything that its results depend on; equal texts have equal results
+	Filter *dam.Filter // nil for a document that can no longer be read, which matches nothing
+	Schema *dam.Schema // the custom fields that searched texts may name
 }
 
-// has reports whether id is a collection that people fill.
+// has reports whether id is a manual collection.
 func (c *Collections) has(id int64) bool { return c != nil && contains(c.IDs, id) }
 
-// ruled returns the collections that fill themselves, ascending.
+// ruled returns the smart collections, ascending.
 func (c *Collections) ruled() []int64 {
 	if c == nil {
 		return nil
@@ -45,7 +45,7 @@ func (c *Collections) ruled() []int64 {
 	return slices.Sorted(maps.Keys(c.Rules))
 }
 
-// key names the collections that people fill; equal sets have equal keys.
+// key returns the cache key of the manual collections; equal sets have equal keys.
 func (c *Collections) key() string {
 	if c == nil {
 		return ""
@@ -53,15 +53,15 @@ func (c *Collections) key() string {
 	return idsKey(c.IDs)
 }
 
-// Batches are the upload batches that the caller of a query may see. For it, an
-// asset of another batch has none.
+// Batches contains the upload batches that the caller of a query may see. For the query,
+// assets of other batches have none.
 type Batches struct {
 	IDs []int64 // ascending
 }
 
 func (b *Batches) has(id int64) bool { return b == nil || contains(b.IDs, id) }
 
-// key names the batches; equal sets have equal keys.
+// key returns the cache key of the batches; equal sets have equal keys.
 func (b *Batches) key() string {
 	if b == nil {
 		return ""
@@ -76,6 +76,6 @@ func contains(ascending []int64, id int64) bool {
 
 func idsKey(ids []int64) string {
 	h := sha256.New()
-	binary.Write(h, binary.LittleEndian, ids) // a hash takes all bytes
+	binary.Write(h, binary.LittleEndian, ids) // writing to a hash never fails
 	return string(h.Sum(nil))
 }

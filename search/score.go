@@ -10,11 +10,11 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 )
 
-// searchClauses looks for the clauses of a text. An asset matches if it has all
-// that the text demands, nothing that it forbids, and any of the other words, if
-// there are some; more words and rarer words count more. Stop words count only if
-// there is nothing else. alike says whether it is to look for words that stand for
-// them too: what has those does not match, but may be found for its meaning.
+// searchClauses searches for the clauses of a text. An asset matches if it has everything
+// that the text demands, nothing that it excludes, and any of the other words, if there
+// are some; more words and rarer words score higher. Stop words count only if the text
+// has no other words. With alike, it also searches for synonyms: assets with those do not
+// match, but may become semantic results.
 func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike bool) (*matches, error) {
 	s, err := t.searcher(ctx)
 	if err != nil {
@@ -27,7 +27,7 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 	demands := slices.ContainsFunc(clauses, func(c clause) bool { return c.must() })
 	err = s.eachClause(clauses, func(c clause, found []*docs) {
 		if c.within != nil {
-			found = []*docs{s.only(found[0], c.within)} // of what it demands, there is one list
+			found = []*docs{s.only(found[0], c.within)} // a demand is a single list
 		}
 		switch {
 		case len(found) == 0:
@@ -58,11 +58,12 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 	return m, nil
 }
 
-// docsAPart is how many documents make the words of a query worth several processors.
+// docsAPart is the number of documents that justifies another processor for the words of
+// a query.
 const docsAPart = 1000
 
-// eachClause looks for clauses, one for each processor at a time, and calls do for
-// each with what was found, in their order.
+// eachClause searches for clauses, one per processor at a time, and calls do for each
+// with its results, in order.
 func (s *searcher) eachClause(clauses []clause, do func(c clause, found []*docs)) error {
 	type answer struct {
 		found []*docs
@@ -84,7 +85,7 @@ func (s *searcher) eachClause(clauses []clause, do func(c clause, found []*docs)
 		}
 	}()
 	var failed error
-	for i, c := range clauses { // all of them, because they read what s has open
+	for i, c := range clauses { // wait for all, because they use the reader of s
 		a := <-answers[i]
 		s.join(helpers[i])
 		if failed = cmp.Or(failed, a.err); failed == nil {
@@ -95,8 +96,8 @@ func (s *searcher) eachClause(clauses []clause, do func(c clause, found []*docs)
 	return failed
 }
 
-// clause looks for one clause: a demand or a ban is one list of documents, any
-// other clause one for each word.
+// clause searches for one clause: the result of a demand or an exclusion is one list of
+// documents, that of any other clause one per word.
 func (s *searcher) clause(c clause) ([]*docs, error) {
 	if c.phrase {
 		d, err := s.phrase(c)
@@ -125,8 +126,8 @@ func (s *searcher) clause(c clause) ([]*docs, error) {
 	return []*docs{all}, nil
 }
 
-// searchField looks for a text in one field, or in all: as a phrase, or any of
-// its words.
+// searchField searches for a text in one field, or in all: as a phrase, or for any of its
+// words.
 func (t *textIndex) searchField(ctx context.Context, text string, fields fieldSet, phrase bool) (*matches, error) {
 	c := clause{text: compose(text), fields: fields, phrase: phrase}
 	s, err := t.searcher(ctx)
@@ -156,7 +157,7 @@ func (t *textIndex) searchField(ctx context.Context, text string, fields fieldSe
 	return s.combine(nil, nil, some), nil
 }
 
-// searchGAID looks for the asset whose GAID a text is.
+// searchGAID returns the asset whose GAID is the text, nil for none.
 func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, error) {
 	s, err := t.searcher(ctx)
 	if err != nil {
@@ -174,9 +175,9 @@ func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, erro
 	return s.combine(nil, nil, []*docs{d}), nil
 }
 
-// words looks for each word of a clause, and for several as one: as a word that
-// is written without the signs between them, or as the name of a file. If there is
-// such a file, the words are not looked for in file names, many of which end alike.
+// words searches for each word of a clause, and for several as one: as a word joined
+// without the punctuation between them, or as a file name. If such a file exists, the
+// single words are not searched in file names, many of which have the same ending.
 func (s *searcher) words(c clause) (words, wholes []*docs, err error) {
 	all := s.analyzer.terms(c.text)
 	last := -1
@@ -195,7 +196,7 @@ func (s *searcher) words(c clause) (words, wholes []*docs, err error) {
 			last = i
 		}
 	}
-	var runs []int // of words
+	var runs []int // by word
 	for i, t := range all {
 		if t.filename != "" || t.isStop() && !s.stops && !c.must() && !c.not {
 			continue
@@ -219,7 +220,7 @@ func (s *searcher) words(c clause) (words, wholes []*docs, err error) {
 	return s.joined(words, runs), wholes, nil
 }
 
-// variant is a form in which a word is looked for in a field.
+// variant is a form of a word in a field.
 type variant struct {
 	field  int
 	name   string // of the field in the index
@@ -227,7 +228,7 @@ type variant struct {
 	weight float32
 }
 
-// word looks for one word in some fields.
+// word searches for one word in some fields.
 func (s *searcher) word(t term, fields fieldSet, open, mend bool) (*docs, error) {
 	tf := s.newDocs()
 	if err := s.frequencies(t.variants(fields), tf); err != nil {
@@ -272,8 +273,8 @@ func (s *searcher) word(t term, fields fieldSet, open, mend bool) (*docs, error)
 	return tf, nil
 }
 
-// frequencies adds to each document how often it has the words, by the weight
-// of the field and the length of its text.
+// frequencies adds the frequencies of words to documents, weighted by field and length of
+// the text.
 func (s *searcher) frequencies(list []variant, tf *docs) error {
 	fields := textFields()
 	for _, v := range list {
@@ -287,7 +288,7 @@ func (s *searcher) frequencies(list []variant, tf *docs) error {
 		for _, p := range found {
 			sum += float64(p.len)
 		}
-		// A text is long or short compared with the others that have the word.
+		// The length of a text is relative to that of the others that have the word.
 		b := fields[v.field].length
 		mean := float32(sum / float64(max(1, len(found))))
 		for _, p := range found {
@@ -297,7 +298,7 @@ func (s *searcher) frequencies(list []variant, tf *docs) error {
 	return nil
 }
 
-// phrase looks for words in sequence, exactly as written.
+// phrase searches for consecutive words, exactly as written.
 func (s *searcher) phrase(c clause) (*docs, error) {
 	d := s.newDocs()
 	for i, f := range textFields() {

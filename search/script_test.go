@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// shelfOf has an asset for each title, from 1.
+// shelfOf opens a library with an asset for each title, numbered from 1.
 func shelfOf(t *testing.T, titles ...string) *search.Engine {
 	t.Helper()
 	l := newLibrary()
@@ -24,7 +24,7 @@ func shelfOf(t *testing.T, titles ...string) *search.Engine {
 	return e
 }
 
-// Scripts without spaces are found by any part of two characters or more.
+// Texts in scripts without spaces are found by any part of two or more characters.
 func TestScriptsWithoutSpaces(t *testing.T) {
 	t.Parallel()
 	e := shelfOf(t,
@@ -59,7 +59,7 @@ func TestEmoji(t *testing.T) {
 	})
 }
 
-// One thing is found however people write it.
+// Spelling variants find the same.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	e := shelfOf(t,
@@ -99,7 +99,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// A word finds longer ones that are made of it, if it is a word of the library.
+// A word finds its compounds, if it is a word of the library itself.
 func TestCompounds(t *testing.T) {
 	t.Parallel()
 	e := shelfOf(t, "Bürostuhl", "Stuhl am Fenster", "Drehstuhl, Gartenhaus",
@@ -108,14 +108,14 @@ func TestCompounds(t *testing.T) {
 		{"stuhl", "1 2 3"}, {"Stuhl am ", "1 2 3"}, {"title:stuhl", "1 2 3"}, {"-stuhl", "1 3 4 5 6 7 8 9 10 11 12 13"},
 		{`"stuhl"`, "2"}, {"haus", "3 13"},
 		{"king", "4"}, {"ship", "6"}, {"boat", "8 9"}, {"boats", "8 9"}, {"cover", "11"},
-		{"lampe", ""}, // which is no word here
+		{"lampe", ""}, // not a word of this library
 	})
 	if got := ids(find(t, e, dam.Query{Text: "stuhl", Desc: true})); !strings.HasPrefix(got, "2 ") {
 		t.Errorf("stuhl ranks %s, want the word first", got)
 	}
 }
 
-// Names of files are taken apart at capitals, digits and signs.
+// File names are split at capitals, digits and punctuation.
 func TestFileNameWords(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -161,7 +161,7 @@ func TestKana(t *testing.T) {
 	})
 }
 
-// What stands before a colon is a field, a key of the metadata, or unknown.
+// The text before a colon is a field, a metadata key, or unknown.
 func TestPrefixes(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -192,7 +192,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// FuzzSplit takes any text apart.
+// FuzzSplit splits arbitrary texts.
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{
 		"", "Harbour at dawn", "AB-1234/CD.5", "C++ C# F#maj Notepad++ c+++", "l'école d’été", "1,299.00 1.299,5 U.S.A. e.g.",
@@ -234,7 +234,7 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
-// What was found in place of a word is marked too.
+// Words that matched in place of the query's are highlighted too.
 func TestHighlightsOfOtherForms(t *testing.T) {
 	t.Parallel()
 	for _, tt := range [][3]string{
@@ -269,7 +269,7 @@ func TestHighlightsOfOtherForms(t *testing.T) {
 	}
 }
 
-// An engine for a language that is none does not open.
+// An engine for an unknown language does not open.
 func TestUnknownLanguage(t *testing.T) {
 	t.Parallel()
 	if _, err := search.OpenIn(context.Background(), t.TempDir(), "xx", newLibrary(), nil, slog.New(slog.DiscardHandler)); err == nil {

@@ -10,36 +10,35 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Result is what a query found.
+// Result is the result of a query.
 type Result struct {
-	Total int // all that fit
+	Total int // number of all matches
 	Hits  []Hit
-	// TextLag is how many changes the text index did not know yet.
+	// TextLag is the number of changes missing from the text index.
 	TextLag int64
 	Meaning dam.Meaning
 	Matches dam.Matches // of a query with a text
-	// UnknownPrefixes has what stands before a colon in the text like the name of a
-	// field, but is none.
+	// UnknownPrefixes contains names before a colon in the text that look like the name of
+	// a field, but are not.
 	UnknownPrefixes []string
-	// Query is how the text was read; nil without one.
+	// Query is the interpretation of the text; nil without one.
 	Query *dam.ParsedQuery
-	// Facets has for each facet asked for the values in the result.
+	// Facets contains the values in the result for each requested facet.
 	Facets map[string][]dam.FacetValue
-	// Highlight finds in an asset what the text matched; nil without a text.
+	// Highlight marks the matches of the text in an asset; nil without a text.
 	Highlight *Highlighter
 }
 
-// Hit is one asset found.
+// Hit is one asset of a result.
 type Hit struct {
 	AssetID int64
-	Score   float64 // how well the text matched, higher is better; 0 without one
-	// MatchedOn has the fields that the text matched, meaning if that is near, and
-	// synonym if the asset has none of the words but others that stand for them.
+	Score   float64 // relevance to the text, higher is better; 0 without one
+	// MatchedOn contains the fields that the text matched, "meaning" for semantic matches,
+	// and "synonym" if the asset has none of the words but synonyms of them.
 	MatchedOn []string
 }
 
-// Search answers a query. Any text is valid: what has no other meaning is
-// searched for as words.
+// Search answers a query. Any text is valid: invalid syntax is searched for as words.
 func (e *Engine) Search(ctx context.Context, q dam.Query, in Scope) (*Result, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
@@ -59,13 +58,13 @@ func (e *Engine) Search(ctx context.Context, q dam.Query, in Scope) (*Result, er
 	return r, nil
 }
 
-// IDs returns all assets that a query finds, in ascending order, and how its text was
-// read.
+// IDs returns all assets that match a query, in ascending order, and the interpretation
+// of its text.
 func (e *Engine) IDs(ctx context.Context, q dam.Query, in Scope) ([]int64, *dam.ParsedQuery, error) {
 	if err := e.refreshAll(ctx); err != nil {
 		return nil, nil, fmt.Errorf("refresh columns: %w", err)
 	}
-	q.Page = dam.Page{} // in no order
+	q.Page = dam.Page{} // unordered
 	r := &Result{}
 	set, ranking, err := e.find(ctx, q, in, r)
 	if err != nil {
@@ -79,8 +78,8 @@ func (e *Engine) IDs(ctx context.Context, q dam.Query, in Scope) ([]int64, *dam.
 	return ids, r.Query, nil
 }
 
-// find returns all assets that a query finds and how they rank. It sets what r
-// says about the search for the text.
+// find returns all assets that match a query, and their ranking. It sets the fields of r
+// about the text.
 func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*roaring.Bitmap, *ranking, error) {
 	set, weight, err := e.filter(ctx, q, in)
 	if err != nil {
@@ -103,14 +102,14 @@ func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*r
 		r.Highlight = e.highlighter(clauses, also)
 		return ranking.within, ranking, nil
 	}
-	if q.HasText() { // but nothing in it that can be searched for
+	if q.HasText() { // but no searchable words
 		set = roaring.New()
 	}
 	return set, ranking, nil
 }
 
-// filter returns the assets that match all but the text of a query, and how well
-// they match rules that are a matter of degree. The caller may change the set.
+// filter returns the assets that match a query, ignoring its text, and the scores of
+// rules that match to a degree. The caller may change the set.
 func (e *Engine) filter(ctx context.Context, q dam.Query, in Scope) (*roaring.Bitmap, []float32, error) {
 	ev, err := e.prepare(ctx, q, in, nil)
 	if err != nil {
@@ -137,8 +136,8 @@ func bitmapOf(ids []int64) *roaring.Bitmap {
 	return set
 }
 
-// prepare answers those rules of a query's filter that take more than memory, and loads the
-// columns that the others need: for some assets, or for all if assets is nil.
+// prepare evaluates the rules of a query's filter that need more than memory, and loads
+// the columns for the others: for some assets, or for all if assets is nil.
 func (e *Engine) prepare(ctx context.Context, q dam.Query, in Scope, assets []int64) (*evaluation, error) {
 	ev := &evaluation{
 		q: q, cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{},
@@ -159,7 +158,7 @@ func (e *Engine) prepare(ctx context.Context, q dam.Query, in Scope, assets []in
 	return ev, err
 }
 
-// prepareRule answers a rule that takes more than memory, and leaves the others.
+// prepareRule evaluates a rule that needs more than memory, and skips the others.
 func (e *Engine) prepareRule(ctx context.Context, rule *dam.Filter, ev *evaluation) (err error) {
 	switch {
 	case rule.Operator == dam.OpHybridSearch && ev.q.Exact:
@@ -178,7 +177,7 @@ func (e *Engine) prepareRule(ctx context.Context, rule *dam.Filter, ev *evaluati
 	return err
 }
 
-// longRule answers a rule about a long text, from the cache if possible.
+// longRule evaluates a rule about a long text, from the cache if possible.
 func (e *Engine) longRule(ctx context.Context, f *dam.Filter, assets []int64) (*roaring.Bitmap, error) {
 	e.colMu.RLock()
 	at := e.columns.version()
@@ -194,8 +193,8 @@ func (e *Engine) longRule(ctx context.Context, f *dam.Filter, assets []int64) (*
 	return set, err
 }
 
-// searchRule answers a rule that searches: exact_search for a phrase,
-// hybrid_search for words and, in all text, for their meaning too.
+// searchRule evaluates a rule that searches: exact_search for a phrase, hybrid_search for
+// words and, across all fields, also by meaning.
 func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) error {
 	text := f.Value.Texts[0]
 	fields := fieldsNamed(f.Field.Name)
@@ -231,8 +230,8 @@ func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) 
 	return nil
 }
 
-// exactRule answers hybrid_search of an exact query, which reads the text as it reads its
-// own. In a rule about one field the names of fields are words.
+// exactRule evaluates hybrid_search in an exact query, with the same syntax as the
+// query's text. In a rule about one field, names of fields are words.
 func (e *Engine) exactRule(ctx context.Context, f *dam.Filter, ev *evaluation) error {
 	q := dam.Query{Text: f.Value.Texts[0], WordsOnly: ev.q.WordsOnly, Exact: true, Schema: ev.q.Schema}
 	clauses, _, err := e.parse(ctx, q)
@@ -266,7 +265,7 @@ func (e *Engine) exactRule(ctx context.Context, f *dam.Filter, ev *evaluation) e
 	return nil
 }
 
-// tie ties a clause to the field of a rule.
+// tie restricts a clause to the field of a rule.
 func (e *Engine) tie(ctx context.Context, c *clause, f *dam.Filter, schema *dam.Schema) error {
 	if c.name != "" {
 		c.text = c.name + ":" + c.text
@@ -289,8 +288,8 @@ func (ev *evaluation) weigh(ids *roaring.Bitmap, points []float32) {
 	each(ids, func(id uint32) { ev.weight[id] += points[id] })
 }
 
-// withText runs a search of the text index, after indexing the changes that the
-// search has to know unless they are too many.
+// withText runs a search of the text index, after indexing the changes that the search
+// has to include unless there are too many.
 func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches, error)) (*matches, int64, error) {
 	last, err := e.src.LastSeq(ctx)
 	if err != nil {
@@ -314,12 +313,12 @@ func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches
 	return m, max(0, last-e.text.seq()), nil
 }
 
-// legs searches by words and by meaning, at the same time unless the words demand
-// or forbid something, and puts what both find in ranking.
+// legs runs keyword and semantic search, concurrently unless the words demand or exclude
+// something, and adds both results to ranking.
 func (e *Engine) legs(ctx context.Context, q dam.Query, clauses []clause, set *roaring.Bitmap, r *Result, ranking *ranking) error {
 	text := meaningText(clauses)
 	if q.WordsOnly && q.Limit == 0 {
-		text = "" // meaning would change only the order, which nobody asks for
+		text = "" // meaning would only change the order, which is not requested
 	}
 	wait, demands := false, false
 	for _, c := range clauses {
@@ -359,7 +358,7 @@ func (e *Engine) legs(ctx context.Context, q dam.Query, clauses []clause, set *r
 	ranking.text = m
 	ranking.within = roaring.And(set, m.ids)
 	if wait {
-		if m.must != nil && demands { // a selection with meaning takes what has not all of the words
+		if m.must != nil && demands { // an exact text alone does not restrict semantic results
 			set = roaring.And(set, m.must)
 		}
 		look(set)
@@ -375,7 +374,7 @@ func (e *Engine) legs(ctx context.Context, q dam.Query, clauses []clause, set *r
 	return nil
 }
 
-// page sets the total and the hits of the page that a query asks for.
+// page sets the total and the hits of the requested page.
 func (e *Engine) page(q dam.Query, order []int64, set *roaring.Bitmap, ranking *ranking, r *Result) {
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
@@ -391,8 +390,8 @@ func (e *Engine) page(q dam.Query, order []int64, set *roaring.Bitmap, ranking *
 	}
 }
 
-// pageOf returns part of a set in a given order. What the order lacks comes after
-// it, or before it when descending.
+// pageOf returns a page of a set in a given order. Assets missing from the order come
+// last, or first when descending.
 func pageOf(order []int64, set *roaring.Bitmap, desc bool, offset, limit int) []uint32 {
 	left := set.Clone()
 	ids := make([]uint32, 0, set.GetCardinality())

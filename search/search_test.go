@@ -20,12 +20,12 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// library is the records as the engine reads them, kept in memory.
+// library is an in-memory implementation of search.Source.
 type library struct {
 	mu      sync.Mutex
 	seq     int64
 	changes map[int64]dam.Change // by asset
-	read    int                  // documents handed out
+	read    int                  // number of returned documents
 	kept    string
 }
 
@@ -98,7 +98,8 @@ func (l *library) Kept(context.Context) (string, error) {
 	return l.kept, nil
 }
 
-// valuesOf calls yield for what an asset has in a field, as search.Source says.
+// valuesOf calls yield for the values of an asset in a field, as specified by
+// search.Source.
 func valuesOf(a *dam.Asset, field string, yield func(any)) {
 	text := func(s string) {
 		if s != "" {
@@ -179,7 +180,7 @@ func open(t testing.TB, dir string, l *library) *search.Engine {
 	return e
 }
 
-// everyCollection are the collections that assets of tests may be in.
+// everyCollection contains the collections that assets of tests may be in.
 var everyCollection = &search.Collections{IDs: []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}
 
 func find(t testing.TB, e *search.Engine, q dam.Query) *search.Result {
@@ -187,7 +188,7 @@ func find(t testing.TB, e *search.Engine, q dam.Query) *search.Result {
 	return findIn(t, e, q, search.Scope{Collections: everyCollection})
 }
 
-// findIn is find for a caller who knows what in says.
+// findIn is find within a scope.
 func findIn(t testing.TB, e *search.Engine, q dam.Query, in search.Scope) *search.Result {
 	t.Helper()
 	if q.Limit == 0 {
@@ -200,7 +201,7 @@ func findIn(t testing.TB, e *search.Engine, q dam.Query, in search.Scope) *searc
 	return r
 }
 
-// narrow returns the filter that parameters of a list stand for.
+// narrow returns the filter for parameters of a list.
 func narrow(p dam.QueryParams) *dam.Filter {
 	q, err := p.Query(nil, "")
 	if err != nil {
@@ -209,7 +210,7 @@ func narrow(p dam.QueryParams) *dam.Filter {
 	return q.Filter
 }
 
-// trashChoices are all that a query can say of the trash.
+// trashChoices are all values of a query's Trashed.
 var trashChoices = []dam.Trashed{dam.TrashedWithout, dam.TrashedOnly, dam.TrashedWith}
 
 func ids(r *search.Result) string {
@@ -234,11 +235,11 @@ func TestText(t *testing.T) {
 	l.put(named)
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
-	tests := []struct{ q, want, on string }{ // on: what the first hit matched on
+	tests := []struct{ q, want, on string }{ // on: the fields that the first hit matched on
 		{"harbour dawn", "1 3 2", "title"}, // both words win
 		{"harbors", "1", "title"},
 		{"HARBOURS", "1 2", "title"}, // the exact form before the stem
-		{"harb", "2 1", "title"},     // the beginning of the last word
+		{"harb", "2 1", "title"},     // a prefix of the last word
 		{"harb dawn", "3 1", "title"},
 		{"the who", "4 2 1", "title"},
 		{"cafe creme", "5", "title"},
@@ -250,7 +251,7 @@ func TestText(t *testing.T) {
 		{"IMG_1234.jpg", "1", "original_filename"},
 		{"holiday", "10", "original_filename"},
 		{"2019", "10", "original_filename"},
-		{"parking", "7 1", "title"}, // a title before text in the picture
+		{"parking", "7 1", "title"}, // a title before text in the image
 		{"quay", "1", "ocr_text"},
 		{"apollo", "1", "metadata"},
 		{"1969", "1", "metadata"},
@@ -302,7 +303,7 @@ func TestFollowsChanges(t *testing.T) {
 	}
 	stop()
 	run.Wait()
-	// Nobody runs the indexer now: a search still knows the latest changes.
+	// Without a running indexer, searches still include the latest changes.
 	changed := asset(3, "renamed")
 	l.put(changed)
 	trashed := asset(4, "number 4")
@@ -323,14 +324,14 @@ func TestFollowsChanges(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// A restart goes on where it was.
+	// After a restart, indexing resumes where it stopped.
 	before := l.read
 	e = open(t, dir, l)
 	if r := find(t, e, dam.Query{Text: "renamed"}); ids(r) != "3" || l.read != before {
 		t.Errorf("after a restart: %s, %d documents read again", ids(r), l.read-before)
 	}
 	e.Close()
-	// An index that is broken, or ahead of the library, is built anew.
+	// A broken index, or one ahead of the library, is rebuilt.
 	stores, _ := filepath.Glob(filepath.Join(dir, "text-*", "index_meta.json"))
 	if len(stores) != 1 {
 		t.Fatalf("%v", stores)
@@ -399,7 +400,7 @@ func TestRebuildWhileSearching(t *testing.T) {
 	}
 }
 
-// Searches without a text agree with a plain, slow way to do the same.
+// Searches without a text agree with a simple, slow implementation.
 func TestAgainstPlain(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -486,7 +487,7 @@ func TestAgainstPlain(t *testing.T) {
 	}
 }
 
-// number is the number behind the first letter: titles sort by it, not by its
+// number returns the number after the first letter: titles sort by its value, not by its
 // digits.
 func number(title string) (n int) {
 	fmt.Sscan(title[1:], &n)
@@ -518,9 +519,9 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// Full text alone on a judged collection, where it is to be had: nDCG@10 must
-// not fall below what a plain BM25 with OR (k1 1.2, b 0.75, suffixes cut off)
-// reaches on the same files, .353.
+// Full text alone on a judged collection, if available: nDCG@10 must not fall below the
+// .353 that a simple BM25 with OR (k1 1.2, b 0.75, suffixes removed) reaches on the same
+// files.
 func TestCranfield(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join("..", "..", "shared", "corpora", "search", "cranfield")
@@ -578,7 +579,7 @@ func TestCranfield(t *testing.T) {
 	}
 }
 
-// table reads tab-separated lines, nil without the file.
+// table returns the rows of a tab-separated file, nil if it is missing.
 func table(t *testing.T, path string) (rows [][]string) {
 	t.Helper()
 	f, err := os.Open(path)

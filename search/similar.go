@@ -10,22 +10,22 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Similar is an asset that is like another.
+// Similar is an asset that is similar to another.
 type Similar struct {
 	AssetID int64
-	// Distance is how many of the 64 bits of the perceptual hashes differ, up to
-	// NearDuplicate; -1 if only the meaning is near.
+	// Distance is the number of the 64 bits in which the perceptual hashes differ, up to
+	// NearDuplicate; -1 if only the meaning is similar.
 	Distance int
-	// Cosine of the angle between the meanings; 0 if unknown.
+	// Cosine of the angle between the embeddings; 0 if unknown.
 	Cosine float64
 }
 
-// NearDuplicate is how many bits the perceptual hashes of two versions of a picture
-// differ by at most: scaled, recompressed or slightly retouched.
+// NearDuplicate is the maximum number of bits by which the perceptual hashes of two
+// versions of an image differ: scaled, recompressed or slightly retouched.
 const NearDuplicate = 6
 
-// Similar returns up to n assets outside the trash that are like one: first its
-// near duplicates, then what means the same.
+// Similar returns up to n assets outside the trash that are similar to one: first its
+// near duplicates, then those with a similar meaning.
 func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, dam.Meaning, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, "", fmt.Errorf("refresh columns: %w", err)

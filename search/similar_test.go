@@ -24,8 +24,8 @@ func similar(t testing.TB, e *search.Engine, asset int64, n int) []search.Simila
 	return list
 }
 
-// Near duplicates are pictures whose hashes differ in up to 6 bits, nearest
-// first; not the asset itself, none in the trash, none without a hash.
+// Near duplicates are images whose hashes differ in up to 6 bits, nearest first, without
+// the asset itself, those in the trash, and those without a hash.
 func TestSimilarPictures(t *testing.T) {
 	t.Parallel()
 	const hash = 0xA5C3_0F96_1E78_D2B4
@@ -70,7 +70,7 @@ func TestSimilarPictures(t *testing.T) {
 			t.Errorf("like %d: %+v", id, got)
 		}
 	}
-	// Changes count at once.
+	// Changes take effect immediately.
 	put(4, ^uint64(hash))
 	put(9, hash).DeletedAt = &epoch
 	put(6, hash^0b111)
@@ -84,7 +84,7 @@ func TestSimilarPictures(t *testing.T) {
 	}
 }
 
-// What means the same follows the near duplicates, each asset once.
+// Assets with a similar meaning follow the near duplicates, each asset once.
 func TestSimilarMeaning(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -143,22 +143,22 @@ func TestSimilarMeaning(t *testing.T) {
 			t.Errorf("the first %d: %+v", n, part)
 		}
 	}
-	if got := similar(t, e, 7, 100); len(got) != 3 || got[0].AssetID != 1 { // pictures alone
+	if got := similar(t, e, 7, 100); len(got) != 3 || got[0].AssetID != 1 { // images alone
 		t.Errorf("like one without a text: %+v", got)
 	}
 	odd := func(s search.Similar) bool { return s.AssetID == 5 || s.AssetID == 6 || s.AssetID == 3 }
 	if got := similar(t, e, 3, 100); len(got) == 0 || got[0].Distance != -1 || slices.ContainsFunc(got, odd) {
 		t.Errorf("like one without a picture: %+v", got)
 	}
-	if got := similar(t, e, 5, 100); len(got) != 3 { // nothing means the same
+	if got := similar(t, e, 5, 100); len(got) != 3 { // no similar meaning
 		t.Errorf("like another: %+v", got)
 	}
 }
 
-// plainDuplicates compares every picture with every other.
+// plainDuplicates compares every image with every other.
 func plainDuplicates(pictures map[int64]uint64, distance int) (out [][]int64) {
 	var list []int64
-	group := map[int64]int64{} // the least id that is connected
+	group := map[int64]int64{} // the smallest connected id
 	for id, h := range pictures {
 		if h != 0 {
 			list = append(list, id)
@@ -204,7 +204,7 @@ func TestNearDuplicates(t *testing.T) {
 			}
 		}
 		if rnd.IntN(40) == 0 {
-			h = []uint64{0, 1, 1 << 63, 0b111}[rnd.IntN(4)] // not known, and near that
+			h = []uint64{0, 1, 1 << 63, 0b111}[rnd.IntN(4)] // unknown, and near that
 		}
 		hashes = append(hashes, h)
 		pictures[rnd.Int64N(1<<40)] = h
@@ -239,7 +239,7 @@ func TestNearDuplicates(t *testing.T) {
 	}
 }
 
-// What Similar finds is what comparing with all others finds.
+// Similar returns the same as comparing with all others.
 func TestSimilarAgainstPlain(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))

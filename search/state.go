@@ -2,8 +2,8 @@ package search
 
 import "context"
 
-// Behind returns how many changes the text index does not have yet, and the
-// sequence number up to which it has them.
+// Behind returns the number of changes missing from the text index, and the sequence
+// number that it has reached.
 func (e *Engine) Behind(ctx context.Context) (changes, seq int64, err error) {
 	last, err := e.src.LastSeq(ctx)
 	if err != nil {

@@ -11,28 +11,28 @@ import (
 )
 
 // storedSegment is a segment of the index in a file. Its postings are read from the
-// memory that the file is mapped to, as zapx writes them: Bleve's iterator takes ten
-// times as long, which is most of the time of a search for frequent words.
+// memory-mapped file in the format of zapx: Bleve's iterator takes ten times as long,
+// which is most of the time of a search for frequent words.
 type storedSegment interface {
 	Data() []byte
 	DictAddr(field string) (uint64, error)
 	Version() uint32
 }
 
-// storedVersion is the version of zapx whose files this knows.
+// storedVersion is the supported version of zapx.
 const storedVersion = 16
 
-// dictionary is where the postings of the terms of a field are in a segment.
+// dictionary locates the postings of the terms of a field in a segment.
 type dictionary struct {
 	data  []byte      // of the segment
 	terms *vellum.FST // nil for none
 }
 
-// errStored is of a segment that is not as it should be.
+// errStored is returned for a malformed segment.
 var errStored = errors.New("the text index has postings that cannot be read")
 
-// storedDictionary returns the dictionary of a field, nil if the segment is not in a
-// file or of another version.
+// storedDictionary returns the dictionary of a field, nil if the segment is not in a file
+// or is of another version.
 func storedDictionary(seg segment.Segment, field string) (*dictionary, error) {
 	s, ok := seg.(storedSegment)
 	if !ok || s.Version() != storedVersion {
@@ -53,25 +53,26 @@ func storedDictionary(seg segment.Segment, field string) (*dictionary, error) {
 	return d, nil
 }
 
-// stored are the documents of a segment that have a term in a field.
+// stored contains the documents of a segment that have a term in a field.
 type stored struct {
 	docs *roaring.Bitmap // nil for none
-	// pairs are for each document twice how often it has the term, or one more, and
-	// how many terms the field has, which is left out if that is 0 times.
+	// pairs contains two numbers for each document: twice the frequency of the term, plus
+	// 0 or 1, and the number of terms in the field, which is omitted if the frequency is
+	// 0.
 	pairs []byte
-	one   [2]uint32 // or a single document, and how many terms its field has
+	one   [2]uint32 // or a single document, and the number of terms in its field
 
 	elsewhere bool // the segment is not in a file
 }
 
-// The bits of what a dictionary has for a term with a single document.
+// The bits of a dictionary entry for a term with a single document.
 const (
 	oneDocument     = 1 << 63
 	oneDocumentMask = 3 << 62
 	oneDocumentBits = 31
 )
 
-// postings returns the documents that have a term, and how many those are.
+// postings returns the documents that have a term, and their number.
 func (d *dictionary) postings(term []byte) (s stored, n int, err error) {
 	if d.terms == nil {
 		return s, 0, nil
@@ -89,7 +90,7 @@ func (d *dictionary) postings(term []byte) (s stored, n int, err error) {
 	if err != nil {
 		return s, 0, err
 	}
-	if _, at, err = uvarint(d.data, at); err != nil { // where it has them
+	if _, at, err = uvarint(d.data, at); err != nil { // skip the offset of the term's positions
 		return s, 0, err
 	}
 	length, at, err := uvarint(d.data, at)
@@ -107,7 +108,7 @@ func (d *dictionary) postings(term []byte) (s stored, n int, err error) {
 	return s, int(s.docs.GetCardinality()), err
 }
 
-// chunks returns the chunks that are written at a place, which follow each other.
+// chunks returns the consecutive chunks at an offset.
 func chunks(data []byte, at uint64) ([]byte, error) {
 	n, at, err := uvarint(data, at)
 	end := uint64(0)
@@ -120,7 +121,7 @@ func chunks(data []byte, at uint64) ([]byte, error) {
 	return data[at : at+end], nil
 }
 
-// uvarint reads a number at a place, and returns where the next one is.
+// uvarint decodes a number at an offset, and returns the offset after it.
 func uvarint(data []byte, at uint64) (x, next uint64, err error) {
 	if at >= uint64(len(data)) {
 		return 0, 0, errStored
@@ -132,15 +133,15 @@ func uvarint(data []byte, at uint64) (x, next uint64, err error) {
 	return x, at + uint64(n), nil
 }
 
-// posting is a document that has a term in a field: how often, and how many terms
-// the field has.
+// posting is a document that has a term in a field, with the frequency of the term and
+// the number of terms in the field.
 type posting struct {
 	doc       uint32
 	freq, len float32
 }
 
-// each adds the documents to a list, without those of a set, and the number first to
-// each of their numbers.
+// each appends the documents to a list, except those in a set, and adds first to their
+// numbers.
 func (s *stored) each(first uint32, without *roaring.Bitmap, list []posting) ([]posting, error) {
 	if s.docs == nil {
 		if s.one[1] > 0 && (without == nil || !without.Contains(s.one[0])) {
@@ -175,7 +176,7 @@ func (s *stored) each(first uint32, without *roaring.Bitmap, list []posting) ([]
 	}
 }
 
-// readPair reads the first of pairs, and returns the others.
+// readPair decodes the first of pairs, and returns the rest.
 func readPair(pairs []byte) (freq, length uint64, rest []byte, err error) {
 	freq, at, err := uvarint(pairs, 0)
 	if err == nil && freq>>1 > 0 {

@@ -24,7 +24,7 @@ func TestPostingsAreReadAsBleveReadsThem(t *testing.T) {
 	}
 	put(1, 1200)
 	put(1200, 1300)
-	put(40, 60) // again, which deletes what there was
+	put(40, 60) // again, which deletes the previous documents
 	l.remove(1250)
 	indexAll(t, e)
 	if err := e.Close(); err != nil {
@@ -41,7 +41,7 @@ func TestPostingsAreReadAsBleveReadsThem(t *testing.T) {
 	}
 }
 
-// FuzzPostings reads what may be no postings.
+// FuzzPostings reads possibly invalid postings.
 func FuzzPostings(f *testing.F) {
 	f.Add([]byte{1, 6, 2, 1, 5, 3, 0xff, 1}, uint64(0), uint32(3), uint32(9), uint32(9))
 	f.Add([]byte{0, 2, 4, 4, 0, 1, 2, 0x80}, uint64(1), uint32(3), uint32(70_000), uint32(3))

@@ -13,14 +13,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Prefix is what somebody has typed of a text: its words, each of which may be
-// the beginning of one.
+// Prefix is a partially typed text: each of its words may be the prefix of one.
 type Prefix struct {
 	whole string
 	words []string
 }
 
-// NewPrefix reads what somebody has typed.
+// NewPrefix parses a partially typed text.
 func NewPrefix(text string) Prefix {
 	whole := strings.TrimSpace(fold(text))
 	return Prefix{whole, strings.Fields(whole)}
@@ -29,7 +28,7 @@ func NewPrefix(text string) Prefix {
 // IsEmpty reports whether nothing has been typed.
 func (p Prefix) IsEmpty() bool { return len(p.words) == 0 }
 
-// Fits reports whether each word begins a word of a text, regardless of case and
+// Fits reports whether each word is a prefix of a word of a text, ignoring case and
 // accents.
 func (p Prefix) Fits(text string) bool { return p.fits(fold(text)) }
 
@@ -42,7 +41,7 @@ func (p Prefix) fits(folded string) bool {
 	return true
 }
 
-// Begins reports whether a text begins with what was typed.
+// Begins reports whether a text begins with the typed text.
 func (p Prefix) Begins(text string) bool { return strings.HasPrefix(fold(text), p.whole) }
 
 // beginsWord reports whether a word of a text begins with prefix.
@@ -62,14 +61,14 @@ func beginsWord(text, prefix string) bool {
 	}
 }
 
-// Suggestions are what begins like what somebody has typed.
+// Suggestions are completions of a partially typed text.
 type Suggestions struct {
-	Assets   []int64          // outside the trash, one of each title, by the latest change
-	Keywords []dam.FacetValue // the most frequent first
+	Assets   []int64          // outside the trash, one per title, most recently changed first
+	Keywords []dam.FacetValue // most frequent first
 }
 
-// Suggest returns up to n assets by their titles and up to n keywords. Those that
-// begin with what was typed come before those of which another word does.
+// Suggest returns up to n assets by their titles and up to n keywords. Those that begin
+// with the typed text come first, then those with other words that match.
 func (e *Engine) Suggest(ctx context.Context, p Prefix, n int) (*Suggestions, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
@@ -83,7 +82,7 @@ func (e *Engine) Suggest(ctx context.Context, p Prefix, n int) (*Suggestions, er
 	return &Suggestions{e.columns.titled(p, n), e.columns.keywords(held.columns[fieldKeywords], p, n)}, nil
 }
 
-// titled returns assets by the latest change whose titles fit.
+// titled returns assets with matching titles, most recently changed first.
 func (c *columns) titled(p Prefix, n int) []int64 {
 	var first, rest []int64
 	seen := map[string]bool{}
@@ -105,7 +104,7 @@ func (c *columns) titled(p Prefix, n int) []int64 {
 	return first[:min(n, len(first))]
 }
 
-// keywords returns keywords that fit, of assets outside the trash.
+// keywords returns matching keywords of assets outside the trash.
 func (c *columns) keywords(col *valueColumn, p Prefix, n int) []dam.FacetValue {
 	fits := col.which(func(v *value) bool { return p.fits(v.folded) })
 	if !slices.Contains(fits, true) {
@@ -118,7 +117,7 @@ func (c *columns) keywords(col *valueColumn, p Prefix, n int) []dam.FacetValue {
 	return list[:min(n, len(list))]
 }
 
-// countFitting counts those values that fit, in a set.
+// countFitting counts the values in fits in a set.
 func countFitting(col *valueColumn, set *roaring.Bitmap, fits []bool) []dam.FacetValue {
 	counts := make([]int, len(col.values))
 	each(set, func(id uint32) {

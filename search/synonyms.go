@@ -10,19 +10,19 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// maxSynonymDocs is how many documents are read for the words that stand for one, of
-// which the best come first. It is about cost: a search reads no more for a word that
-// is in every other asset.
+// maxSynonymDocs is the maximum number of documents read for the synonyms of a word, the
+// best of which come first. It bounds the cost: a search reads no more for a word that is
+// in every other asset.
 const maxSynonymDocs = 100_000
 
-// standIns are the assets that have a word which stands for one of the query.
+// standIns contains the assets that have a synonym of one word of the query.
 type standIns struct {
 	assets *roaring.Bitmap
 	points float32 // of each
 }
 
-// standIns looks for the words that stand for those of clauses which neither demand
-// nor forbid anything: one set for each word, none at all if one of them is empty.
+// standIns searches for synonyms of the words in clauses that neither demand nor exclude
+// anything. It returns one set per word, or none at all if one of them is empty.
 func (s *searcher) standIns(clauses []clause) (list []standIns, err error) {
 	for _, c := range clauses {
 		if s.analyzer.thesaurus == nil || c.not || c.must() {
@@ -51,14 +51,14 @@ func (s *searcher) standIns(clauses []clause) (list []standIns, err error) {
 	return list, nil
 }
 
-// withAny returns the assets that have a form of any of some words, but not for
-// having those stems.
+// withAny returns the assets that contain a form of any of the words, ignoring the stems
+// in but.
 func (s *searcher) withAny(words, but []string) (*roaring.Bitmap, error) {
 	assets, left := roaring.New(), maxSynonymDocs
 	for _, stem := range s.analyzer.stemsOf(words, but) {
 		for _, f := range textFields() {
 			name := f.name
-			if name == fieldFilename { // which has stems and exact forms in one
+			if name == fieldFilename { // which combines stems and exact forms
 				name = exactField(name)
 			}
 			n, err := s.having(stem, name, left, assets)
@@ -71,7 +71,7 @@ func (s *searcher) withAny(words, but []string) (*roaring.Bitmap, error) {
 	return assets, nil
 }
 
-// stemsOf returns the stems of words, each once, without some.
+// stemsOf returns the distinct stems of words, without those in but.
 func (a *analyzer) stemsOf(words, but []string) (list []string) {
 	for _, w := range a.words(strings.Join(words, " ")) {
 		for _, stem := range w.stems {
@@ -83,8 +83,8 @@ func (a *analyzer) stemsOf(words, but []string) (list []string) {
 	return list
 }
 
-// having adds up to most assets that have a term in a field of the index to a set,
-// and returns how many.
+// having adds up to most assets that have a term in a field of the index to a set, and
+// returns their number.
 func (s *searcher) having(term, field string, most int, to *roaring.Bitmap) (n int, err error) {
 	r, err := s.reader.TermFieldReader(s.ctx, []byte(term), field, false, false, false)
 	if err != nil {
@@ -105,8 +105,8 @@ func (s *searcher) having(term, field string, most int, to *roaring.Bitmap) (n i
 	return n, nil
 }
 
-// alike reports whether an asset has a word that stands for each one of the query,
-// and what points it gets for them.
+// alike reports whether an asset has a synonym of each word of the query, and its points
+// for them.
 func (m *matches) alike(id uint32) (all bool, points float32) {
 	for _, s := range m.standIns {
 		if !s.assets.Contains(id) {

@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// street are titles about many things.
+// street returns titles about many subjects.
 func street() []string {
 	return []string{
 		"a red car in the rain", "cars on a wide road", "an automobile of the twenties", "a dog at the fence", "two dogs and a ball",
@@ -26,8 +26,7 @@ func street() []string {
 	}
 }
 
-// openStreet opens a library of a language, of which nothing is understood without a
-// model.
+// openStreet opens a library in a language, without embeddings if model is nil.
 func openStreet(t *testing.T, language string, model search.Embedder) *search.Engine {
 	t.Helper()
 	l := newLibrary()
@@ -49,8 +48,7 @@ func openStreet(t *testing.T, language string, model search.Embedder) *search.En
 	return e
 }
 
-// bySynonyms lists the assets that a query finds for words that stand for its own,
-// oldest first.
+// bySynonyms returns the assets that a query finds by synonyms, oldest first.
 func bySynonyms(t *testing.T, e *search.Engine, q dam.Query) string {
 	t.Helper()
 	q.Sort = dam.SortCreatedAt
@@ -66,7 +64,7 @@ func bySynonyms(t *testing.T, e *search.Engine, q dam.Query) string {
 	return strings.Join(list, " ")
 }
 
-// A word finds what has another word for the same, if it means the same there, and
+// A word finds assets with a synonym, if it has the same meaning there, and the result
 // says so.
 func TestSynonyms(t *testing.T) {
 	t.Parallel()
@@ -79,7 +77,7 @@ func TestSynonyms(t *testing.T) {
 		{dam.Query{Text: "automobile"}, "1 2"},
 		{dam.Query{Text: "automobiles"}, "1 2"},
 		{dam.Query{Text: "AUTOMOBILE"}, "1 2"},
-		{dam.Query{Text: "canine"}, "4 5 8"}, // which is a tooth as well
+		{dam.Query{Text: "canine"}, "4 5 8"}, // also a kind of tooth
 		{dam.Query{Text: "mutt"}, "4 5"},
 		{dam.Query{Text: "vessel"}, "22"},
 		{dam.Query{Text: "automobile", WordsOnly: true}, ""},

@@ -19,8 +19,8 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 )
 
-// textVersion names how documents are indexed: a number that is increased when that
-// changes, and the fields. An index of another version is discarded.
+// textVersion identifies the format of indexed documents: a number that is incremented
+// when it changes, and the fields. Indexes of another version are discarded.
 func textVersion() string {
 	version := "5"
 	for _, f := range textFields() {
@@ -29,15 +29,16 @@ func textVersion() string {
 	return version
 }
 
-// newMapping is for Bleve, which gets its documents ready made.
+// newMapping returns a mapping without fields, because documents are passed to Bleve
+// fully analyzed.
 func newMapping() mapping.IndexMapping {
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping = bleve.NewDocumentStaticMapping()
 	return m
 }
 
-// textIndex is a Bleve index of all assets, and how far it is in the sequence of
-// changes. Both are written together.
+// textIndex is a Bleve index of all assets, and its position in the sequence of changes.
+// Both are written together.
 type textIndex struct {
 	index    bleve.Index
 	analyzer *analyzer
@@ -47,12 +48,12 @@ type textIndex struct {
 	mu     sync.Mutex // held while following
 	states indexStates
 
-	// Of docs and matches without documents, for searchers: at a million assets they are
+	// Empty docs and matches for searchers: with a million assets they are several
 	// megabytes each.
 	spare, spareMatches sync.Pool
 }
 
-// Keys of what the index stores besides documents.
+// Keys of the values that the index stores besides documents.
 const (
 	keySeq      = "seq"
 	keyVersion  = "version"
@@ -60,10 +61,10 @@ const (
 	keyComplete = "complete"
 )
 
-// openText opens the newest usable index in dir and removes all others. An index
-// is not usable if it cannot be opened, is of another version or has changes after
-// last, which the library does not have. Without a usable one, an empty index is
-// created. One for another language is usable.
+// openText opens the newest usable index in dir and removes all others. An index is not
+// usable if it cannot be opened, is of another version or has changes after last, which
+// the library does not have. Without a usable index, an empty one is created. An index
+// for another language is usable.
 func openText(dir, language string, last int64, log *slog.Logger) (*textIndex, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -98,8 +99,8 @@ func openText(dir, language string, last int64, log *slog.Logger) (*textIndex, e
 	return t, t.complete()
 }
 
-// indexFiles returns the paths of what is in dir under names that begin with prefix.
-// The name of dir itself may have any signs.
+// indexFiles returns the paths of the entries of dir whose names begin with prefix. The
+// name of dir itself may contain any characters.
 func indexFiles(dir, prefix string) ([]string, error) {
 	paths, err := fs.Glob(os.DirFS(dir), prefix+"*")
 	for i, name := range paths {
@@ -108,7 +109,7 @@ func indexFiles(dir, prefix string) ([]string, error) {
 	return paths, err
 }
 
-// generation returns the number in an index's name, 0 for another name.
+// generation returns the number in an index's name, 0 for other names.
 func generation(path string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(filepath.Base(path), "text-"))
 	return n
@@ -167,7 +168,7 @@ func createText(dir, language string) (*textIndex, error) {
 	return t, errors.Join(ix.SetInternal([]byte(keyVersion), []byte(textVersion())), ix.SetInternal([]byte(keyLanguage), []byte(language)))
 }
 
-// complete marks the index usable after a restart.
+// complete marks the index as usable after a restart.
 func (t *textIndex) complete() error { return t.index.SetInternal([]byte(keyComplete), []byte("1")) }
 
 func (t *textIndex) close() error { return t.index.Close() }
@@ -179,18 +180,18 @@ func joinRemove(err error, t *textIndex) error { return errors.Join(err, t.remov
 
 func (t *textIndex) seq() int64 { return t.done.Load() }
 
-// docID is the name of an asset's document: its row number, big-endian.
+// docID returns the name of an asset's document: its row number, big-endian.
 func docID(id int64) string { return string(binary.BigEndian.AppendUint32(nil, uint32(id))) }
 
-// follow indexes the next changes and reports how many.
+// follow indexes the next changes and returns their number.
 func (t *textIndex) follow(ctx context.Context, src Source, limit int) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.take(ctx, src, limit)
 }
 
-// upTo indexes the changes up to one, unless they are indexed by the time it is
-// this caller's turn.
+// upTo indexes the changes up to one, unless they have been indexed while waiting for the
+// lock.
 func (t *textIndex) upTo(ctx context.Context, src Source, seq int64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

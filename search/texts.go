@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// texts are the texts that assets have in one field, by asset ID. They are in a few
-// large pieces of memory without pointers, which costs less than a string each.
+// texts contains the texts of assets in one field, by asset ID. They are stored in a few
+// large chunks of memory without pointers, which costs less than a string each.
 type texts struct {
 	chunks []string
 	open   *strings.Builder // the last chunk
 	of     []textAt
-	size   int // bytes of the texts
-	dead   int // bytes of texts that were replaced
+	size   int // total bytes of the texts
+	dead   int // bytes of replaced texts
 }
 
-// textAt is where a text is: its chunk, where it begins there, and its length.
+// textAt is the location of a text: its chunk, its offset there, and its length.
 type textAt uint64
 
 const (
-	textBits  = 20 // of a length, and of a place in a chunk
+	textBits  = 20 // of a length, and of an offset in a chunk
 	maxText   = 1<<textBits - 1
 	chunkSize = 1 << textBits
 )
@@ -37,7 +37,7 @@ func (t *texts) get(id uint32) string {
 // grow makes room for the assets below n.
 func (t *texts) grow(n int) { t.of = grown(t.of, n) }
 
-// set keeps the text of an asset, up to 1 MiB of it.
+// set stores the text of an asset, truncated to 1 MiB.
 func (t *texts) set(id uint32, s string) {
 	s = s[:min(len(s), maxText)]
 	old := t.get(id)
@@ -66,7 +66,7 @@ func (t *texts) put(s string) textAt {
 	return textAt(last)<<(2*textBits) | textAt(from)<<textBits | textAt(len(s))
 }
 
-// pack leaves out what was replaced.
+// pack removes replaced texts.
 func (t *texts) pack() {
 	packed := texts{of: make([]textAt, len(t.of)), size: t.size}
 	for id := range t.of {
@@ -75,15 +75,15 @@ func (t *texts) pack() {
 	*t = packed
 }
 
-// lists are the lists of numbers that assets have in one field, by asset ID, in one
-// piece of memory.
+// lists contains lists of numbers of assets in one field, by asset ID, in one chunk of
+// memory.
 type lists struct {
 	data []uint32
 	of   []listAt
-	dead int // numbers of lists that were replaced
+	dead int // numbers in replaced lists
 }
 
-// listAt is where a list is and how long it is.
+// listAt is the offset and the length of a list.
 type listAt struct{ from, n uint32 }
 
 func (l *lists) get(id uint32) []uint32 {
@@ -122,7 +122,7 @@ func (l *lists) clear(id uint32) {
 	}
 }
 
-// pack leaves out what was replaced.
+// pack removes replaced lists.
 func (l *lists) pack() {
 	data := make([]uint32, 0, len(l.data)-l.dead)
 	for id, at := range l.of {

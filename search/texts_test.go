@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Packed texts are those that were set last, whatever came before.
+// Packed texts return the latest value, whatever came before.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(2, 3))
@@ -44,7 +44,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// Packed lists have what was added to them since they were cleared.
+// Packed lists contain the values added since they were cleared.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))

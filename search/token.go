@@ -9,15 +9,15 @@ import (
 	unicodetok "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 )
 
-// word is a word of a text, as it is indexed.
+// word is an indexed word of a text.
 type word struct {
-	start, end int // where it is, in bytes
-	pos        int // its place among the words of the text, from 1
+	start, end int // byte offsets
+	pos        int // position among the words of the text, from 1
 	kind       wordKind
-	run        int // the run of letters that it is from, from 1; 0 for none
+	run        int // the run of letters that contains it, from 1; 0 for none
 	text       string
 	other      string   // another spelling, "" for none: mueller for muller
-	raw        string   // as it is written, for stems; "" for what has none
+	raw        string   // as written, for stemming; "" for words without stems
 	stems      []string // none for a stop word
 }
 
@@ -25,32 +25,32 @@ type wordKind int
 
 const (
 	plain  wordKind = iota
-	whole           // several words from this place on, written as one: ab1234 for AB-1234
+	whole           // several words starting here, joined to one: ab1234 for AB-1234
 	letter          // one character of a script without spaces
 	pair            // two of them
 )
 
-// The bounds of what is written as one.
+// Limits of joined words.
 const (
 	maxJoined     = 4  // words
 	maxJoinedText = 32 // bytes
 	maxPlusWord   = 12 // bytes of a name before ++
 )
 
-// splitter takes a text apart.
+// splitter splits a text into words.
 type splitter struct {
 	text  string
 	words []word
 	pos   int
 	run   int
-	units []span // of the run at hand
-	group int    // where in words the joined words at hand begin
+	units []span // of the current run
+	group int    // index in words of the first word in the current group of joined words
 }
 
-// split returns the words of a text, in order: those that Unicode's rules
-// for word boundaries find (UAX 29), and for scripts without spaces each letter and
-// each two that follow each other, Katakana as Hiragana. Emoji are words. The text is in the form of
-// compose. There are at most three words for each character.
+// split returns the words of a text, in order: those according to Unicode's rules for
+// word boundaries (UAX 29) and, for scripts without spaces, each letter and each pair of
+// adjacent letters, with Katakana as Hiragana. Emoji are words. The text must be
+// normalized by compose. The result has at most three words per character.
 func split(text string) []word {
 	s := &splitter{text: text}
 	at := 0
@@ -77,7 +77,8 @@ func split(text string) []word {
 	return s.words
 }
 
-// loose has spaces where parts of names are joined by signs that do not part words.
+// loose replaces characters that join parts of names, but do not separate words, with
+// spaces.
 func loose(text string) []byte {
 	b := []byte(text)
 	for i, c := range b {
@@ -88,7 +89,7 @@ func loose(text string) []byte {
 	return b
 }
 
-// gap looks at what the rules say is no word.
+// gap handles text that is not a word according to the rules.
 func (s *splitter) gap(at, end int) {
 	for at < end {
 		r, size := utf8.DecodeRuneInString(s.text[at:end])
@@ -114,7 +115,7 @@ func (s *splitter) gap(at, end int) {
 	}
 }
 
-// unit adds a character of a script without spaces to the run at hand.
+// unit adds a character of a script without spaces to the current run.
 func (s *splitter) unit(start, end int) {
 	if n := len(s.units); n > 0 && s.units[n-1].end != start {
 		s.endRun()
@@ -122,7 +123,7 @@ func (s *splitter) unit(start, end int) {
 	s.units = append(s.units, span{start, end})
 }
 
-// endRun adds the words of the run at hand.
+// endRun adds the words of the current run.
 func (s *splitter) endRun() {
 	if len(s.units) == 0 {
 		return
@@ -142,7 +143,7 @@ func (s *splitter) endRun() {
 	s.group = len(s.words)
 }
 
-// add adds a word, which is joined to the one before it if only a sign is between.
+// add adds a word, which is joined to the previous one if only a joiner is between them.
 func (s *splitter) add(w word) {
 	s.endRun()
 	if n := len(s.words); n > s.group && !isJoint(s.text[s.words[n-1].end:w.start]) {
@@ -153,7 +154,7 @@ func (s *splitter) add(w word) {
 	s.words = append(s.words, w)
 }
 
-// plain adds a word of letters and digits, and returns where it ends.
+// plain adds a word of letters and digits, and returns its end.
 func (s *splitter) plain(start, end int) int {
 	end = withSigns(s.text, start, end)
 	raw := s.text[start:end]
@@ -177,14 +178,14 @@ func (s *splitter) plain(start, end int) int {
 	return end
 }
 
-// folded is a plain word at the current place.
+// folded returns a plain word at the current position.
 func (s *splitter) folded(start, end int, raw string) word {
 	text, other, stemmed := foldWord(raw)
 	return word{start: start, end: end, pos: s.pos, text: text, other: other, raw: stemmed}
 }
 
-// endGroup ends the words that signs join, and adds the word that they are without
-// them: of two to four, if hyphens join them or they have letters and digits.
+// endGroup ends a group of joined words. For two to four words, it adds them as one word
+// without the joiners, if these are hyphens or the text has both letters and digits.
 func (s *splitter) endGroup() {
 	group := s.words[s.group:]
 	n := len(group)
@@ -217,7 +218,7 @@ func (s *splitter) join(start, end int, raw string) {
 	s.group = len(s.words)
 }
 
-// isJoint reports whether a text is one of the signs that join words to a name.
+// isJoint reports whether a text is one of the characters that join words to a name.
 func isJoint(s string) bool {
 	switch s {
 	case "-", "\u2010", "\u2011", ".", "/", "_":
@@ -226,7 +227,7 @@ func isJoint(s string) bool {
 	return false
 }
 
-// withSigns returns where a word ends that may be a name such as C++ or C#.
+// withSigns returns the end of a word that may be a name such as C++ or C#.
 func withSigns(text string, start, end int) int {
 	after := end
 	switch {
@@ -248,20 +249,20 @@ func withSigns(text string, start, end int) int {
 
 const zwnj, zwj = '\u200c', '\u200d'
 
-// isSpaceless reports whether a letter is of a script that is written without
-// spaces, for which Unicode's rules find no words. They find those of Chinese and
-// Japanese.
+// isSpaceless reports whether a letter is of a script that is written without spaces, in
+// which Unicode's rules do not find words. They do for Chinese and Japanese.
 func isSpaceless(r rune) bool {
 	return r >= 0x0E00 && unicode.IsLetter(r) && unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// isKatakana reports whether a word is in Katakana, which Unicode's rules leave in one piece, unlike Hiragana.
+// isKatakana reports whether a word is in Katakana, which Unicode's rules do not split,
+// unlike Hiragana.
 func isKatakana(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return unicode.Is(unicode.Katakana, r)
 }
 
-// hiragana is a text with the Hiragana letter in place of each Katakana one that has one: トウキョウ is とうきょう.
+// hiragana replaces Katakana letters with Hiragana where possible: トウキョウ becomes とうきょう.
 func hiragana(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'ァ' && r <= 'ヶ' {
@@ -287,13 +288,13 @@ func isEmoji(r rune) bool {
 
 func isFlagLetter(r rune) bool { return r >= 0x1F1E6 && r <= 0x1F1FF }
 
-// addsToEmoji reports whether a character changes how the emoji before it looks.
+// addsToEmoji reports whether a character modifies the preceding emoji.
 func addsToEmoji(r rune) bool {
 	return r == 0xFE0E || r == 0xFE0F || r == 0x20E3 || r >= 0x1F3FB && r <= 0x1F3FF || r >= 0xE0020 && r <= 0xE007F
 }
 
-// emojiEnd returns the end of the emoji at a place: a flag, or emoji that are
-// joined to one (UTS 51).
+// emojiEnd returns the end of the emoji at an offset: a flag, or a sequence of joined
+// emoji (UTS 51).
 func emojiEnd(text string, at int) int {
 	first, size := utf8.DecodeRuneInString(text[at:])
 	at += size
@@ -321,7 +322,7 @@ func emojiEnd(text string, at int) int {
 	return at
 }
 
-// emojiTerm is an emoji without the colour of its skin and its variant.
+// emojiTerm returns an emoji without its skin colour and variant.
 func emojiTerm(s string) string {
 	term := strings.Map(func(r rune) rune {
 		if addsToEmoji(r) && r < 0xE0000 {

@@ -9,16 +9,16 @@ import (
 	"sync/atomic"
 )
 
-// valueColumn holds the values of a field with several, or of a custom field: for
-// each asset the numbers of its values.
+// valueColumn contains the values of a field with several values, or of a custom field:
+// for each asset the numbers of its values.
 type valueColumn struct {
 	field  string
 	values []value
 	num    map[any]uint32
-	first  []uint32 // of each value, the number of the first that is the same but for case and accents
+	first  []uint32 // for each value, the number of the first that is equal except for case and accents
 	folded map[string]uint32
 	of     lists
-	list   []bool // by asset ID: a custom field whose value is a list, even of one
+	list   []bool // by asset ID: the value of the custom field is a list
 	used   atomic.Int64
 }
 
@@ -34,8 +34,8 @@ func newValueColumn(field string) *valueColumn {
 	return &valueColumn{field: field, num: map[any]uint32{}, folded: map[string]uint32{}}
 }
 
-// add gives an asset another value, or those of a list. Blank texts are ignored,
-// and so are those that differ from one it has only in case and accents.
+// add adds a value, or those of a list, to an asset. It ignores blank texts and values
+// that differ from an existing one only in case and accents.
 func (c *valueColumn) add(asset int64, raw any) {
 	if items, ok := raw.([]any); ok {
 		c.list = grown(c.list, int(asset)+1)
@@ -88,8 +88,8 @@ func (c *valueColumn) number(raw any) uint32 {
 	return n
 }
 
-// firstLike returns the number of the first value that is the same as another but
-// for case and accents.
+// firstLike returns the number of the first value that is equal to another except for
+// case and accents.
 func (c *valueColumn) firstLike(n uint32) uint32 {
 	v := &c.values[n]
 	if !v.isText {
@@ -123,12 +123,12 @@ func (c *valueColumn) which(fits func(*value) bool) []bool {
 	return list
 }
 
-// maxValueColumns is how many columns are kept in memory.
+// maxValueColumns is the maximum number of columns in memory.
 const maxValueColumns = 32
 
-// valueStore keeps the columns that queries have needed up to date with the rows.
-// They are loaded on first use: about 0.2 s for a field that 100,000 assets have,
-// and 20 bytes an asset.
+// valueStore contains the columns that queries have needed, and keeps them up to date
+// with the rows. They are loaded on first use: about 0.2 s and 20 bytes per asset for a
+// field that 100,000 assets have.
 type valueStore struct {
 	columns map[string]*valueColumn
 	palette *palette
@@ -154,11 +154,11 @@ func (s *valueStore) update(ctx context.Context, src Source, assets []int64) err
 	return src.Values(ctx, fieldColors, assets, s.palette.add)
 }
 
-// drop forgets all columns; they are read again when needed.
+// drop discards all columns; they are read again on demand.
 func (s *valueStore) drop() { s.columns, s.palette = map[string]*valueColumn{}, nil }
 
-// The names of the fields of several values, and of those of long texts, as
-// Source has them; custom fields are "metadata.{key}".
+// The names of fields with several values, and of long texts, as in Source; custom fields
+// are "metadata.{key}".
 const (
 	fieldKeywords    = "keywords"
 	fieldAITags      = "ai_tags"
@@ -177,15 +177,14 @@ const (
 	fieldFolder      = "folder"
 )
 
-// held are the columns of one query. They stay valid even if the store drops them
-// meanwhile; like the rows they are read under colMu.
+// held contains the columns of one query. They stay valid even if the store drops them
+// meanwhile; like the rows, they are read under colMu.
 type held struct {
 	columns map[string]*valueColumn
 	palette *palette
 }
 
-// ensure returns the columns of fields, loading those that are missing. The caller
-// holds no lock.
+// ensure returns the columns of fields, loading missing ones. The caller holds no lock.
 func (e *Engine) ensure(ctx context.Context, fields []string) (h held, err error) {
 	h.columns = map[string]*valueColumn{}
 	for _, f := range fields {
@@ -255,10 +254,10 @@ func (e *Engine) ensurePalette(ctx context.Context) (*palette, error) {
 	return p, nil
 }
 
-// loadColumn reads a new column and brings it up to date with the rows, which stay
-// locked until the caller unlocks them.
+// loadColumn reads a new column and brings it up to date with the rows, which stay locked
+// until the caller unlocks them.
 func (e *Engine) loadColumn(ctx context.Context, one *valueStore, read func() error) (unlock func(), err error) {
-	from, err := e.src.LastSeq(ctx) // what is read is at least as new
+	from, err := e.src.LastSeq(ctx) // the values read are at least as new
 	if err != nil {
 		return nil, err
 	}

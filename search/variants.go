@@ -8,7 +8,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// without is a set of fields without one; anyField if there is no other.
+// without returns a set of fields except one; anyField if no other is left.
 func (s fieldSet) without(name string) fieldSet {
 	if s == anyField {
 		s = 1<<len(textFields()) - 1
@@ -16,7 +16,7 @@ func (s fieldSet) without(name string) fieldSet {
 	return s &^ fieldsNamed(name)
 }
 
-// variants are the forms of a word in which the fields may have it.
+// variants returns the forms of a word that may occur in the fields.
 func (t *term) variants(fields fieldSet) []variant {
 	var list []variant
 	for i, f := range textFields() {
@@ -30,7 +30,7 @@ func (t *term) variants(fields fieldSet) []variant {
 			}
 		}
 		stems, exact := f.name, exactField(f.name)
-		if f.name == fieldFilename { // which has all of them in one
+		if f.name == fieldFilename { // which combines stems and exact forms
 			if add(exact, t.filename, 1); t.isStop() {
 				add(exact, t.text, 1)
 			}
@@ -47,15 +47,15 @@ func (t *term) variants(fields fieldSet) []variant {
 	return list
 }
 
-// The weight of a word that is written as one where the query has several, or the
-// other way round. By hand: a code such as AB1234 counts as much as its two parts,
-// and wellknown little beside well and known.
+// The weight of a joined word where the query has several, or the other way round. Set by
+// hand: a code such as AB1234 counts as much as its two parts, and wellknown little
+// beside well and known.
 const (
 	codeWeight  = 2
 	wholeWeight = 0.5
 )
 
-// wholeness is the weight of the term as one of those.
+// wholeness returns the weight of the term as a joined word.
 func (t *term) wholeness() float32 {
 	if strings.ContainsFunc(t.text, unicode.IsNumber) {
 		return codeWeight
@@ -71,7 +71,7 @@ func (d *docs) times(factor float32) *docs {
 	return d
 }
 
-// joined makes one list of the words of each run: the documents that have all of
+// joined combines the words of each run into one list: the documents that have all of
 // them or, if there are none, more than half.
 func (s *searcher) joined(words []*docs, runs []int) []*docs {
 	var list []*docs
@@ -90,8 +90,8 @@ func (s *searcher) joined(words []*docs, runs []int) []*docs {
 	return list
 }
 
-// most returns the documents that are in all lists or, if there are none, in more
-// than half of them.
+// most returns the documents that are in all lists or, if there are none, in more than
+// half of them.
 func (s *searcher) most(lists []*docs) *docs {
 	in := map[uint32]int{}
 	enough := len(lists)/2 + 1
@@ -124,7 +124,7 @@ func (s *searcher) only(d *docs, within *roaring.Bitmap) *docs {
 	return kept
 }
 
-// alsoWords notes the words that a dictionary lists.
+// alsoWords records the words that a dictionary returns.
 func (s *searcher) alsoWords(dictionary func(name, word string) ([]string, error)) func(name, word string) ([]string, error) {
 	return func(name, word string) ([]string, error) {
 		list, err := dictionary(name, word)

@@ -17,51 +17,50 @@ import (
 	"github.com/digital-asset-library/dal/search/bytevec"
 )
 
-// Vector is the meaning of an asset's text: a direction, of length one.
+// Vector is the embedding of an asset's text, normalized to length one.
 type Vector struct {
 	AssetID int64
 	Values  []float32
 }
 
 const (
-	// maxFloats is how many vectors are kept as they are, 205 MB of the built-in
-	// model's. Those of further assets are kept by numbers of a byte alone, a quarter
-	// of that: their products are off by 0.0005 at most; see TestBytesOfMeanings.
+	// maxFloats is the number of vectors stored exactly, 205 MB for the built-in model.
+	// Those of further assets are stored only as bytes, a quarter of that size: their
+	// products are off by at most 0.0005; see TestBytesOfMeanings.
 	maxFloats = 100_000
-	// maxQueries is how many queries have their vectors cached.
+	// maxQueries is the maximum number of cached query vectors.
 	maxQueries = 512
-	// modelPause is how long a model that did not answer is left alone, and
-	// queryTimeout how long a search waits for it.
+	// modelPause is the time for which a failed model is not called, and queryTimeout the
+	// time that a search waits for it.
 	modelPause   = 10 * time.Second
 	queryTimeout = 3 * time.Second
 )
 
-// vectors is the search by meaning. All vectors are in memory: as bytes in a table,
-// which is compared with what somebody asks for, and up to maxFloats as they are in a
-// collection of chromem-go, for the products of what the table finds. The
-// collection's own search reads all of them through a channel and cannot be limited
-// to a set of IDs: see BenchmarkNearest.
+// vectors is the semantic search. All vectors are in memory: as bytes in a table, which
+// is scanned for a query, and up to maxFloats also exactly in a collection of chromem-go,
+// for the products of the table's results. The collection's own search reads all of them
+// through a channel and cannot be limited to a set of IDs: see BenchmarkNearest.
 type vectors struct {
 	embedder Embedder
 	ready    atomic.Bool
-	changed  atomic.Int64 // the latest change there is
-	read     atomic.Int64 // up to which change the texts have been read
-	puts     atomic.Int64 // counts changes of the vectors
-	pause    atomic.Int64 // until when the model is left alone, Unix milliseconds
+	changed  atomic.Int64 // the latest change of the library
+	read     atomic.Int64 // latest change whose texts have been embedded
+	puts     atomic.Int64 // number of changes of the vectors
+	pause    atomic.Int64 // end of the pause of the model, Unix milliseconds
 
 	mu         sync.RWMutex
 	collection *chromem.Collection
-	floats     map[uint32][]float32 // shares the collection's
+	floats     map[uint32][]float32 // shares memory with the collection
 	table      *bytevec.Table       // nil before the first vector
 	queries    map[string]*queryVector
 	background *background
 }
 
-// queryVector is the vector of a query, and what that is near to.
+// queryVector is the vector of a query, with its probe.
 type queryVector struct {
 	values []float32
 	probe  probe
-	puts   int64 // when the probe was made
+	puts   int64 // value of puts when the probe was computed
 }
 
 func newVectors(embedder Embedder) (*vectors, error) {
@@ -69,7 +68,7 @@ func newVectors(embedder Embedder) (*vectors, error) {
 	return v, v.clear()
 }
 
-// clear forgets all vectors.
+// clear removes all vectors.
 func (v *vectors) clear() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -82,8 +81,8 @@ func (v *vectors) clear() error {
 	return err
 }
 
-// PutVectors sets the meanings of assets; the last one of an asset counts. All are to
-// have as many numbers: one that has not is not kept, because it compares with none.
+// PutVectors sets the vectors of assets; the last one of an asset counts. All vectors
+// should have the same dimension: others are not stored, because they cannot be compared.
 func (e *Engine) PutVectors(ctx context.Context, list []Vector) error {
 	defer e.vectors.puts.Add(1)
 	for _, x := range list {
@@ -114,22 +113,21 @@ func (v *vectors) put(ctx context.Context, id uint32, values []float32) error {
 	return v.collection.AddDocument(ctx, chromem.Document{ID: vectorID(id), Embedding: values})
 }
 
-// RemoveVectors forgets the meanings of assets.
+// RemoveVectors removes the vectors of assets.
 func (e *Engine) RemoveVectors(ctx context.Context, assets []int64) error {
 	return e.vectors.remove(ctx, assets)
 }
 
-// ForgetVectors forgets all vectors of assets and queries, after a change of
-// model.
+// ForgetVectors removes all vectors of assets and queries, after a change of model.
 func (e *Engine) ForgetVectors() error { return e.vectors.clear() }
 
-// VectorDimension returns how many numbers a vector has, 0 when there is none.
+// VectorDimension returns the dimension of the vectors, 0 without any.
 func (e *Engine) VectorDimension() int { return e.vectors.dimension() }
 
 // MeaningReady tells the engine that all existing vectors have been put.
 func (e *Engine) MeaningReady() { e.vectors.ready.Store(true) }
 
-// MeaningRead tells the engine up to which change the vectors are those of the texts.
+// MeaningRead tells the engine the latest change whose texts the vectors reflect.
 func (e *Engine) MeaningRead(seq int64) { e.vectors.read.Store(seq) }
 
 func vectorID(asset uint32) string { return strconv.FormatUint(uint64(asset), 10) }
@@ -172,8 +170,9 @@ func (v *vectors) state() dam.Meaning {
 	return dam.MeaningReady
 }
 
-// search returns the assets of a set that mean what a text says, best first. If
-// that is not possible, the state says so and the search goes on with words alone.
+// search returns the assets of a set that are similar in meaning to a text, best first.
+// If this is not possible, the state is the reason and the search continues with words
+// alone.
 func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitmap, log *slog.Logger) ([]near, dam.Meaning) {
 	state := v.state()
 	if !state.Searches() || text == "" || within.IsEmpty() {
@@ -194,7 +193,7 @@ func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitma
 	return found, state
 }
 
-// failed leaves the model alone for a while, unless the caller gave up.
+// failed pauses calls of the model, unless the caller gave up.
 func (v *vectors) failed(ctx context.Context, err error, log *slog.Logger) {
 	if ctx.Err() == nil {
 		v.pause.Store(time.Now().Add(modelPause).UnixMilli())
@@ -243,9 +242,9 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 	return q, nil
 }
 
-// embedQuery asks the model for the meaning of a query; nil if it has none.
+// embedQuery returns the embedding of a query, nil if it has no meaning.
 func (v *vectors) embedQuery(ctx context.Context, text string) ([]float32, error) {
-	if !v.embedder.Reads(text) { // what is read in the words about it does not count
+	if !v.embedder.Reads(text) { // the words around it in aboutText do not count
 		return nil, nil
 	}
 	list, err := v.embedder.Embed(ctx, []string{aboutText(text)})
@@ -258,7 +257,7 @@ func (v *vectors) embedQuery(ctx context.Context, text string) ([]float32, error
 	return list[0], nil
 }
 
-// dot is the scalar product of two vectors of the same length.
+// dot returns the scalar product of two vectors of the same length.
 func dot(a, b []float32) float32 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float32

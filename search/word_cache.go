@@ -2,23 +2,22 @@ package search
 
 import "sync"
 
-// The bounds of a wordCache, in bytes.
+// Limits of a wordCache, in bytes.
 const (
-	maxCachedText = 4 << 10 // a text that is worth it
+	maxCachedText = 4 << 10 // maximum length of a cached text
 	maxCached     = 16 << 20
-	wordSize      = 150 // about, of a word
+	wordSize      = 150 // approximate size of a word
 )
 
-// wordCache keeps the words of texts that were shown last: who types or turns pages
-// sees many of them again, and finding them takes longer than a search does. The zero
-// value is empty.
+// wordCache caches the words of recently shown texts: successive queries and pages repeat
+// many of them, and splitting takes longer than a search. The zero value is empty.
 type wordCache struct {
 	mu    sync.RWMutex
 	texts map[string][]word
 	size  int
 }
 
-// split is split. The words must not be changed.
+// split is the cached split. The caller must not change the words.
 func (c *wordCache) split(text string) []word {
 	if len(text) > maxCachedText {
 		return split(text)

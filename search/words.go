@@ -10,33 +10,34 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// clause is a part of a query text: a word, or a phrase in quotes, that may be
-// tied to fields or forbidden.
+// clause is a part of a query text: a word, or a phrase in quotes, optionally excluded or
+// restricted to fields.
 type clause struct {
 	text   string
 	fields fieldSet
-	key    string // the custom field that it is tied to, "" for none
+	key    string // custom field that it is restricted to, "" for none
 	phrase bool
 	not    bool
-	open   bool // the last word, which may be the beginning of one
+	open   bool // the last word, which may be a prefix
 
-	name     string // the prefix before the colon as it was typed, "" for none
-	group    int    // clauses that OR connects have the same number; 0 for none
-	required bool   // the text has AND or OR, so that each clause or group has to match
-	exact    bool   // it has to match without prefixes, corrections and compounds
+	name     string // prefix before the colon as typed, "" for none
+	group    int    // equal for clauses connected by OR; 0 for none
+	required bool   // the text has AND or OR, so each clause or group has to match
+	exact    bool   // matches without prefixes, corrections and compounds
 
-	// within has the assets that match in the custom field, among others.
+	// within contains all assets that match in the custom field, and possibly others.
 	within *roaring.Bitmap
 }
 
-// fieldSet is a set of textFields: a bit for each; the empty one is all of them.
+// fieldSet is a set of textFields, with a bit for each; the empty set stands for all of
+// them.
 type fieldSet uint16
 
 const anyField fieldSet = 0
 
 func (s fieldSet) has(field int) bool { return s == anyField || s&(1<<field) != 0 }
 
-// fieldsNamed is the set of some of textFields.
+// fieldsNamed returns the set of some of textFields.
 func fieldsNamed(names ...string) (s fieldSet) {
 	for i, f := range textFields() {
 		if slices.Contains(names, f.name) {
@@ -46,14 +47,13 @@ func fieldsNamed(names ...string) (s fieldSet) {
 	return s
 }
 
-// must reports whether an asset without it is not a match.
+// must reports whether only assets with the clause match.
 func (c *clause) must() bool { return !c.not && (c.demands() || c.required || c.exact) }
 
 // demands reports whether the clause itself makes it a condition: a phrase or a field.
 func (c *clause) demands() bool { return c.phrase || c.fields != anyField }
 
-// queryFields returns the fields that people mean by a name before a colon, none
-// for another name.
+// queryFields returns the fields for a name before a colon, none for an unknown name.
 func queryFields(name string) fieldSet {
 	switch name = strings.ToLower(name); name {
 	case "filename":
@@ -74,14 +74,14 @@ func queryFields(name string) fieldSet {
 	return fieldsNamed(name)
 }
 
-// The bounds of a query; the rest is ignored.
+// Limits of a query; the rest is ignored.
 const (
 	maxClauses = 64 // words and phrases
 	maxName    = 64 // characters before a colon
 )
 
-// prefixOf returns the name that a text begins with if a colon and what to look for
-// follow, "" if it does not: 12:30 and https://example.com have none.
+// prefixOf returns the name at the start of a text if a colon and a search term follow,
+// else "": 12:30 and https://example.com have none.
 func prefixOf(text []rune) string {
 	for i, r := range text[:min(len(text), maxName+1)] {
 		switch {
@@ -97,16 +97,16 @@ func prefixOf(text []rune) string {
 	return ""
 }
 
-// parseQuery reads a query text: words, "phrases", -word, !word, field:word, and the
-// operators AND, OR and NOT. Any text is valid: what has no other meaning is a word.
-// unknown has the names before a colon that are neither a field nor a key of a custom
+// parseQuery parses a query text: words, "phrases", -word, !word, field:word, and the
+// operators AND, OR and NOT. Any text is valid: invalid syntax is read as words. unknown
+// contains the names before a colon that are neither a field nor the key of a custom
 // field.
 func parseQuery(text string, isKey func(string) bool) (list []clause, unknown []string) {
 	list, unknown = readClauses(text, isKey)
 	return connect(list), unknown
 }
 
-// readClauses reads the clauses of a query text, with operators as words.
+// readClauses parses the clauses of a query text, with operators as words.
 func readClauses(text string, isKey func(string) bool) (list []clause, unknown []string) {
 	rest := []rune(compose(text))
 	for i, r := range rest {
@@ -140,7 +140,7 @@ func readClauses(text string, isKey func(string) bool) (list []clause, unknown [
 		}
 		end := -1
 		if rest[0] == '"' {
-			if end = slices.Index(rest[1:], '"'); end < 0 { // a quote without its counterpart means nothing
+			if end = slices.Index(rest[1:], '"'); end < 0 { // an unpaired quote is ignored
 				rest = rest[1:]
 			}
 		}
@@ -162,7 +162,7 @@ func readClauses(text string, isKey func(string) bool) (list []clause, unknown [
 	return list, unknown
 }
 
-// The operators, in capitals only: people write "and" and "not" as words.
+// The operators are upper-case only: people write "and" and "not" as words.
 const (
 	opAnd = "AND"
 	opOr  = "OR"
@@ -174,8 +174,8 @@ func (c *clause) isOperator() bool {
 	return !c.not && !c.demands() && (c.text == opAnd || c.text == opOr || c.text == opNot)
 }
 
-// connect applies the operators among clauses. OR connects the two clauses beside it
-// and binds more tightly than AND. An operator without its operands is a word.
+// connect applies the operators among clauses. OR connects the two adjacent clauses and
+// binds more tightly than AND. An operator without its operands is a word.
 func connect(from []clause) []clause {
 	operand := func(i int) bool { return i < len(from) && !from[i].isOperator() }
 	var list []clause
@@ -207,7 +207,7 @@ func connect(from []clause) []clause {
 	return list
 }
 
-// shown is the clause as the text of a query has it, without its negation.
+// shown returns the clause in query syntax, without its negation.
 func (c *clause) shown() string {
 	text := c.text
 	if c.phrase {
@@ -221,7 +221,7 @@ func (c *clause) shown() string {
 	return text
 }
 
-// understood describes how a text was read; nil for a text without anything to find.
+// understood describes the interpretation of a text; nil for a text without any clauses.
 func understood(clauses []clause) *dam.ParsedQuery {
 	if len(clauses) == 0 {
 		return nil
@@ -268,22 +268,23 @@ func understood(clauses []clause) *dam.ParsedQuery {
 	return p
 }
 
-// term is a word of a clause as the index may have it, or the whole of it with its
-// punctuation, which may be a file's name or the stem of one.
+// term is a word of a clause in the forms of the index, or a text with its punctuation,
+// which may be a file name with or without extension.
 type term struct {
 	text     string
 	other    string   // another spelling
 	stems    []string // none for a stop word
 	kind     wordKind
-	run      int    // the run that a pair of letters is from
-	filename string // then it is nothing else
+	run      int    // the run that contains a pair of letters
+	filename string // if set, the other fields are unused
 }
 
-// isStop reports whether it counts only if there is nothing else.
+// isStop reports whether the term is a stop word, which counts only if the text has no
+// other words.
 func (t *term) isStop() bool { return len(t.stems) == 0 }
 
-// terms are the words of a piece of text. Of a run of letters without spaces they
-// are each two that follow each other.
+// terms returns the words of a text. For runs of letters without spaces, these are the
+// pairs of adjacent letters.
 func (a *analyzer) terms(text string) []term {
 	list := a.plainTerms(text)
 	for _, s := range strings.Fields(foldName(text)) {
@@ -302,7 +303,7 @@ func (a *analyzer) plainTerms(text string) []term {
 	return list
 }
 
-// queryWords leaves out the single letters of runs that are longer.
+// queryWords removes the single letters of runs with several letters.
 func queryWords(list []word) []word {
 	pairs := map[int]bool{}
 	for _, w := range list {
@@ -313,8 +314,7 @@ func queryWords(list []word) []word {
 	return slices.DeleteFunc(list, func(w word) bool { return w.kind == letter && pairs[w.run] })
 }
 
-// phraseRows are the words of a phrase by their place, each with its other
-// spellings.
+// phraseRows returns the words of a phrase by position, each with its other spellings.
 func phraseRows(text string) [][]string {
 	var rows [][]string
 	first := 0
@@ -333,8 +333,7 @@ func phraseRows(text string) [][]string {
 	return rows
 }
 
-// onlyStops reports whether the text has nothing but stop words, so that they
-// count.
+// onlyStops reports whether the text has only stop words, so that they count.
 func (a *analyzer) onlyStops(clauses []clause) bool {
 	return !slices.ContainsFunc(clauses, func(c clause) bool {
 		return !c.not && slices.ContainsFunc(a.plainTerms(c.text), func(t term) bool { return !t.isStop() })

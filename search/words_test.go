@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// found lists which assets a text finds, oldest first.
+// found returns the assets that a text finds, oldest first.
 func found(t testing.TB, e *search.Engine, text string) string {
 	t.Helper()
 	r := find(t, e, dam.Query{Text: text, Sort: dam.SortCreatedAt})
@@ -25,7 +25,7 @@ func found(t testing.TB, e *search.Engine, text string) string {
 	return ""
 }
 
-// wants holds what texts find against a list of them.
+// wants compares the results of texts with the expected ones.
 func wants(t *testing.T, e *search.Engine, list [][2]string) {
 	t.Helper()
 	for _, w := range list {
@@ -35,7 +35,7 @@ func wants(t *testing.T, e *search.Engine, list [][2]string) {
 	}
 }
 
-// A phrase is words that follow each other as they stand, anywhere in one text.
+// A phrase matches consecutive words exactly as written, anywhere in one text.
 func TestPhrases(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -53,10 +53,10 @@ func TestPhrases(t *testing.T) {
 		{`"calm sea"`, "1 4 6 8"},
 		{`"CALM Sea"`, "1 4 6 8"},
 		{`"sea calm"`, "3"},
-		{`"calm seas"`, ""}, // as they stand
+		{`"calm seas"`, ""}, // exact forms
 		{`"calm at"`, ""},
 		{`"the calm sea"`, "1"},
-		{`"is the sea"`, "2"}, // stop words hold their place
+		{`"is the sea"`, "2"}, // stop words keep their positions
 		{`"calm the sea"`, ""},
 		{`"to be or not to be"`, "5"},
 		{`"be or not"`, "5"},
@@ -73,21 +73,21 @@ func TestPhrases(t *testing.T) {
 		{`"の写真"`, "10"},
 		{`"東写"`, ""},
 		{`"京東"`, "11"},
-		// Of a file name its pieces are words; it is found as a whole, too.
+		// The pieces of a file name are words; it also matches as a whole.
 		{`"summer holiday"`, "7"},
 		{`"2019 resume"`, "7"},
 		{`"holiday summer"`, ""},
 		{`"Summer Holiday-2019_résumé.final.PNG"`, "7"},
 		{`"holiday-2019_résumé.final"`, "7"},
 		{`"holiday-2019_resume.final.png"`, "7"},
-		// All quotes are alike.
+		// All kinds of quotes are equivalent.
 		{`“calm sea”`, "1 4 6 8"},
 		{`„calm sea“`, "1 4 6 8"},
 		{`«calm sea»`, "1 4 6 8"},
 		{`»calm sea«`, "1 4 6 8"},
 		{`＂calm sea＂`, "1 4 6 8"},
 		{`“calm sea"`, "1 4 6 8"},
-		// A quote that is not closed is, at the end.
+		// An unclosed quote ends at the end of the text.
 		{`"calm sea`, "1 2 3 4 6 8"},
 		{`"calm sea" "at dawn`, "1 4 6 8"},
 		{`“calm sea`, "1 2 3 4 6 8"},
@@ -96,7 +96,7 @@ func TestPhrases(t *testing.T) {
 		{`""`, ""},
 		{`"" dawn`, "1"},
 		{`"..."`, ""},
-		// Each phrase has to be there; other words only change the order.
+		// Each phrase has to match; other words only change the order.
 		{`"calm sea" "the town's"`, "6"},
 		{`"calm sea" "to be"`, ""},
 		{`"calm sea"dawn`, "1 4 6 8"},
@@ -125,7 +125,7 @@ func TestForbidden(t *testing.T) {
 		{"boat -sea -night", "5 7"},
 		{"boat -nights", "1 5 7"}, // by its stem
 		{"boat -nigh", "1 2 4 5 7"},
-		{"boat -nihgt", "1 2 4 5 7"}, // not what it may have been
+		{"boat -nihgt", "1 2 4 5 7"}, // without corrections
 		{`boat -"at sea"`, "2 4 5 7"},
 		{`boat -"sea at"`, "1 2 4 5 7"},
 		{`boat -“red sails”`, "1 2 5 7"},
@@ -139,18 +139,18 @@ func TestForbidden(t *testing.T) {
 		{"boat -東京", "1 2 4 5"},
 		{"boat -boat", ""},
 		{`"at sea" -boat`, ""},
-		// Only bans: all else.
+		// Exclusions only: everything else matches.
 		{"-boat", "3"},
 		{"-sea", "2 3 4 5 7"},
 		{`-"at sea" -train`, "2 4 5 7"},
-		{"-the", "1 2 4 5 7"}, // it has to count somehow
+		{"-the", "1 2 4 5 7"}, // the only word, so it counts
 		{"-nowhere", "1 2 3 4 5 7"},
 		{"-🙂", "1 2 3 4 5 7"},
-		// No bans.
+		// Not exclusions.
 		{"boat - sea", "1 2 4 5 7"},
 		{"boat -", "1 2 4 5 7"},
 		{"red-sails", "4"},
-		{"--boat", "3"}, // the rest of the word says the same
+		{"--boat", "3"}, // the rest of the word is excluded as well
 		{"-", ""},
 	})
 	q := dam.Query{
@@ -168,8 +168,8 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// What has nothing that could be looked for finds nothing, not everything; in
-// a file name even signs can be.
+// A text without searchable words finds nothing, not everything; in a file name, even
+// symbols are searchable.
 func TestNoWords(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -190,7 +190,7 @@ func TestNoWords(t *testing.T) {
 	}
 }
 
-// The last word may be a beginning, unless a space says that it is whole.
+// The last word may be a prefix, unless a space follows.
 func TestBeginnings(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -208,7 +208,7 @@ func TestBeginnings(t *testing.T) {
 		{"harb boat", "5"},
 		{"boat harb", "1 2 3 4 5"},
 		{"boat harb ", "5"},
-		{"h", ""}, // too short for one
+		{"h", ""}, // too short for a prefix
 		{"harbourf", "4"},
 		{"caf", "3"},
 		{"ca", "3"},
@@ -216,15 +216,14 @@ func TestBeginnings(t *testing.T) {
 		{"filename:harb", "4"},
 		{"title:harb ", ""},
 		{"boat-harb", "1 2 3 4 5"},
-		{`"harb`, "1 2 3 4"}, // a phrase has no beginnings
+		{`"harb`, "1 2 3 4"}, // a phrase has no prefixes
 		{`"harb"`, ""},
 		{"-harb", "1 2 3 4 5 6"},
 		{"写", "6"},
 	})
 }
 
-// One letter may be wrong in a word that is nowhere, long enough and not a
-// number.
+// One typo is corrected in a word that is not found, long enough and not a number.
 func TestTypos(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -235,10 +234,10 @@ func TestTypos(t *testing.T) {
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
 	wants(t, e, [][2]string{
-		{"harrbour", "1"},     // one more
-		{"harbur", "1 2"},     // one less, one other
-		{"hatbour", "1"},      // one other
-		{"harobur", "1"},      // two exchanged
+		{"harrbour", "1"},     // one added
+		{"harbur", "1 2"},     // one removed, one replaced
+		{"hatbour", "1"},      // one replaced
+		{"harobur", "1"},      // two swapped
 		{"ahrbour", "1"},      // at the beginning
 		{"harbouur ", "1"},    // a whole word too
 		{"harbonrs", ""},      // two edits
@@ -253,11 +252,11 @@ func TestTypos(t *testing.T) {
 		{"bost", ""},          // four letters
 		{"boatt", "3"},        // five
 		{"baots", ""},         //
-		{"20190813", ""},      // another number is another thing
+		{"20190813", ""},      // another number is not a typo
 		{"mk2016x", ""},       //
 		{"mk2015y", ""},       //
 		{"mk2015x", "3"},      //
-		{`"hatbour"`, ""},     // a phrase is as it stands
+		{`"hatbour"`, ""},     // a phrase is exact
 		{"title:hatbour", "1"},
 		{"keyword:hatbour", ""},
 		{"keyword:lighthousee", "4"},
@@ -283,7 +282,7 @@ func TestFieldWords(t *testing.T) {
 		{"apollo", "1 2 3 4"},
 		{"title:apollo", "1"},
 		{"TITLE:Apollo", "1"},
-		{"title：apollo", "1"}, // the wide colon
+		{"title：apollo", "1"}, // the full-width colon
 		{"keyword:apollo", "2"},
 		{"keywords:apollo", "2"},
 		{"filename:apollo", "3"},
@@ -304,10 +303,10 @@ func TestFieldWords(t *testing.T) {
 		{"keyword:red-boat", "2"},
 		{"keyword:boat-apollo", "2"}, // both words
 		{"keyword:boat-sea", ""},
-		{"title:the", "6"}, // what is demanded counts
+		{"title:the", "6"}, // a demanded stop word counts
 		{"title:at", "1"},
 		{"-title:apollo apollo", "2 3 4"},
-		// What is no field is a word.
+		// An unknown field is a word.
 		{"nope:apollo", "1 2 3 4"},
 		{"nope:zzz", ""},
 		{"sea nope:apollo", "1 2 3 4"},
@@ -322,13 +321,13 @@ func TestFieldWords(t *testing.T) {
 		{"http://nowhere.example", "4"},
 		{"http://x", "4"},
 		{`http://"apollo"`, "1 2 3 4"},
-		{"title:title:apollo", ""}, // the title has to have both words
+		{"title:title:apollo", ""}, // the title must contain both words
 		{`"title: sea at"`, "4"},
 		{`"12:30"`, "4"},
 	})
 }
 
-// Stop words count when there is nothing else, or when they are demanded.
+// Stop words count if there are no other words, or if they are demanded.
 func TestStopWords(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -347,7 +346,7 @@ func TestStopWords(t *testing.T) {
 	})
 }
 
-// A rule that searches finds any of its words, or the phrase as it stands.
+// A rule that searches matches any of its words, or the exact phrase.
 func TestSearchRules(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
@@ -414,7 +413,7 @@ func TestGAID(t *testing.T) {
 		{string(gone.GAID), ""},
 		{`"` + string(a.GAID) + `"`, "3"},
 		{string(a.GAID) + " boat", "1 3"},
-		{string(a.GAID)[:20], "3"}, // the beginning of a word
+		{string(a.GAID)[:20], "3"}, // a prefix
 	})
 	r := find(t, e, dam.Query{Text: string(a.GAID)})
 	if len(r.Hits) != 1 || !slices.Equal(r.Hits[0].MatchedOn, []string{"gaid"}) {
@@ -425,8 +424,8 @@ func TestGAID(t *testing.T) {
 	}
 }
 
-// FuzzWords looks for whatever there may be in a search box, with and without
-// meaning, and holds what must be so of any list.
+// FuzzWords searches for arbitrary texts, with and without embeddings, and checks the
+// invariants of the results.
 func FuzzWords(f *testing.F) {
 	for _, q := range []string{
 		"", `"a young dog"`, `"a young dog`, `“young dog”`, `«dog»`, `-dog`, `-"young dog"`, `- -- "- -"`,
@@ -472,9 +471,9 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// invariants holds what must be so of any query's answers: the total is that of
-// all hits, each is there once and has a reason, better ones come first, and
-// pages and the reverse order are parts of the same list.
+// invariants checks the results of a query: the total is the number of all hits, each hit
+// occurs once and has a reason, better ones come first, and pages and the reverse order
+// are parts of the same list.
 func invariants(t *testing.T, e *search.Engine, q dam.Query) {
 	t.Helper()
 	run := func(q dam.Query) *search.Result {

@@ -1,6 +1,6 @@
-// Package bytevec compares many vectors with one, by numbers of a byte each: a
-// quarter of the reading that float32 takes, and 16 products in an instruction where
-// the processor has AVX2, with the same sums elsewhere.
+// Package bytevec compares many vectors with one, using one byte per number: this reads a
+// quarter of the memory of float32, and computes 16 products per instruction on
+// processors with AVX2. Other processors compute the same sums.
 package bytevec
 
 import (
@@ -9,55 +9,54 @@ import (
 )
 
 const (
-	// lane is how many numbers the kernel takes at once; rows are as many or a
-	// multiple.
+	// lane is the number of values that the kernel processes per step; the length of a row
+	// is a multiple of it.
 	lane = 16
-	// blockRows is how many vectors are kept in one piece of memory.
+	// blockRows is the number of vectors in one block of memory.
 	blockRows = 1024
 	// largest is the largest number of a vector.
 	largest = 127
-	// MaxDimension is the most numbers a vector may have: those of a query are
-	// larger than 127, and still the sum of all products fits into 32 bits.
+	// MaxDimension is the maximum dimension: the numbers of a query may exceed 127, and
+	// the sum of all products must still fit into 32 bits.
 	MaxDimension = 1 << 16
 )
 
-// Table holds vectors of one dimension, each under an ID; the IDs should be dense.
-// Readers may be many; one that writes has to be alone.
+// Table contains vectors of one dimension by ID; the IDs should be dense. It supports
+// concurrent readers, but a writer must have exclusive access.
 type Table struct {
 	dimension, stride int
 	blocks            [][]int8
-	scale             []float32 // of each row, 0 for one that is free or no direction
-	ids               []uint32  // of each row
-	rows              []int32   // of each ID, from 1; 0 for none
+	scale             []float32 // by row; 0 for free rows and vectors without a direction
+	ids               []uint32  // by row
+	rows              []int32   // by ID, from 1; 0 for none
 	free              []int32
 
-	// How long the vectors are at most, and how far from those that were put.
+	// Maximum length of the vectors, and maximum distance from those that were put.
 	length, off float32
 }
 
-// New returns an empty table for vectors of dimension numbers, from 1 to
-// MaxDimension.
+// New returns an empty table for vectors of a dimension, from 1 to MaxDimension.
 func New(dimension int) *Table {
 	return &Table{dimension: dimension, stride: (dimension + lane - 1) / lane * lane}
 }
 
-// Dimension is the number of numbers in a vector.
+// Dimension returns the number of values in a vector.
 func (t *Table) Dimension() int { return t.dimension }
 
-// Len is the number of vectors.
+// Len returns the number of vectors.
 func (t *Table) Len() int { return len(t.ids) - len(t.free) }
 
-// Rows is the number of rows, of which some may be free; see Scan.
+// Rows returns the number of rows, some of which may be free; see Scan.
 func (t *Table) Rows() int { return len(t.ids) }
 
-// IDs is above all IDs there have been.
+// IDs returns a number greater than all IDs put so far.
 func (t *Table) IDs() uint32 { return uint32(len(t.rows)) }
 
-// Has reports whether there is a vector of an ID.
+// Has reports whether the table has a vector for an ID.
 func (t *Table) Has(id uint32) bool { return t.row(id) >= 0 }
 
-// Put sets the vector of an ID. v has the table's dimension. One that is no
-// direction, of zeros or with a number that is not finite, is near to nothing.
+// Put sets the vector of an ID. v has the table's dimension. A vector without a
+// direction, of zeros or with a number that is not finite, is not similar to anything.
 func (t *Table) Put(id uint32, v []float32) {
 	row := t.row(id)
 	if row < 0 {
@@ -67,7 +66,7 @@ func (t *Table) Put(id uint32, v []float32) {
 	t.scale[row], t.length, t.off = scale, max(t.length, length), max(t.off, off)
 }
 
-// Remove forgets the vector of an ID, if there is one.
+// Remove removes the vector of an ID, if there is one.
 func (t *Table) Remove(id uint32) {
 	if row := t.row(id); row >= 0 {
 		t.scale[row], t.rows[id] = 0, 0
@@ -83,7 +82,7 @@ func (t *Table) row(id uint32) int {
 	return int(t.rows[id]) - 1
 }
 
-// take gives an ID a free row.
+// take assigns a free row to an ID.
 func (t *Table) take(id uint32) int {
 	if n := int(id) + 1; n > len(t.rows) {
 		t.rows = slices.Grow(t.rows, n-len(t.rows))[:n]
@@ -108,12 +107,12 @@ func (t *Table) at(row int) []int8 {
 }
 
 // quantize fills row, which may be longer than v, with whole numbers up to most. It
-// returns what they have to be multiplied by, 0 if v is no direction, how long that
-// product is, and how far from v.
+// returns the scale to multiply them by, 0 if v has no direction, the length of the
+// scaled vector, and its distance from v.
 func quantize[T int8 | int16](row []T, v []float32, most float32) (scale, length, off float32) {
 	var top float32
 	for _, x := range v {
-		top = max(top, x, -x) // NaN if one of them is
+		top = max(top, x, -x) // NaN if any of them is
 	}
 	clear(row)
 	if scale = top / most; !(scale >= 0x1p-126) || math.IsInf(float64(top), 0) { // smaller ones are not exact
@@ -129,14 +128,14 @@ func quantize[T int8 | int16](row []T, v []float32, most float32) (scale, length
 	return scale, float32(math.Sqrt(squares)), float32(math.Sqrt(offs))
 }
 
-// Query is a vector that others are compared with.
+// Query is a vector to compare others with.
 type Query struct {
 	numbers            []int16
 	scale, length, off float32
 }
 
-// Query prepares a vector of the table's dimension. Products are cosines if it and
-// the table's vectors have length 1.
+// Query prepares a vector of the table's dimension. Products are cosines if it and the
+// table's vectors have length 1.
 func (t *Table) Query(v []float32) Query {
 	most := min(math.MaxInt16, math.MaxInt32/(largest*t.stride))
 	q := Query{numbers: make([]int16, t.stride)}
@@ -144,13 +143,13 @@ func (t *Table) Query(v []float32) Query {
 	return q
 }
 
-// Slack is by how much no product with a query is off, as long as the table is as it
-// is: for vectors of length 1 and 512 numbers about 0.01. Most are off by less than a
-// tenth of it, because errors cancel out.
+// Slack returns the maximum error of products with a query, as long as the table does not
+// change: about 0.01 for vectors of length 1 and 512 numbers. Most errors are less than a
+// tenth of it, because they cancel out.
 func (t *Table) Slack(q Query) float32 { return (q.length+q.off)*t.off + q.off*t.length }
 
-// Of returns the product of a query and the vector of an ID, and whether there is
-// one that is a direction.
+// Of returns the product of a query and the vector of an ID, and whether there is one
+// with a direction.
 func (t *Table) Of(q Query, id uint32) (product float32, ok bool) {
 	row := t.row(id)
 	if row < 0 || t.scale[row] == 0 {
@@ -161,9 +160,8 @@ func (t *Table) Of(q Query, id uint32) (product float32, ok bool) {
 	return float32(sum[0]) * q.scale * t.scale[row], true
 }
 
-// Scan compares a query with the rows from one up to another, exclusive. It calls
-// found with each vector whose product is at least as large as asked for, at first
-// and then by what found returned last.
+// Scan compares a query with the rows from one up to another, exclusive. It calls found
+// with each vector whose product is at least least, which each result of found replaces.
 func (t *Table) Scan(q Query, from, to int, least float32, found func(id uint32, product float32) (least float32)) {
 	var sums [blockRows]int32
 	for from < to {
@@ -180,7 +178,7 @@ func (t *Table) Scan(q Query, from, to int, least float32, found func(id uint32,
 	}
 }
 
-// Float returns the vector of an ID as it is compared, nil for none.
+// Float returns the quantized vector of an ID, nil for none.
 func (t *Table) Float(id uint32) []float32 {
 	row := t.row(id)
 	if row < 0 {
@@ -193,8 +191,8 @@ func (t *Table) Float(id uint32) []float32 {
 	return v
 }
 
-// products fills sums with the product of q and each row. len(rows) is len(sums)
-// times len(q), which is a multiple of lane.
+// products fills sums with the product of q and each row. len(rows) is len(sums) times
+// len(q), which is a multiple of lane.
 func products(sums []int32, q []int16, rows []int8) {
 	if len(sums) == 0 {
 		return

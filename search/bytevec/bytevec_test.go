@@ -29,7 +29,7 @@ func dot(a, b []float32) (sum float64) {
 	return sum
 }
 
-// agree fails a test if the kernel, its twin and the definition differ.
+// agree fails a test if the kernel, its Go version and the definition differ.
 func agree(t *testing.T, q []int16, rows []int8) {
 	t.Helper()
 	n := len(rows) / len(q)
@@ -53,7 +53,7 @@ func agree(t *testing.T, q []int16, rows []int8) {
 	}
 }
 
-// The kernel and its twin agree on every number.
+// The kernel and its Go version agree on every number.
 func TestKernel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, dimension := range []int{16, 32, 48, 512, 4096, MaxDimension} {
@@ -68,7 +68,7 @@ func TestKernel(t *testing.T) {
 			}
 			agree(t, q, rows)
 		}
-		// The largest sums there are.
+		// The largest possible sums.
 		q, row := make([]int16, dimension), make([]int8, dimension)
 		for i := range q {
 			q[i], row[i] = int16(-most), largest
@@ -84,7 +84,7 @@ func FuzzKernel(f *testing.F) {
 	f.Add([]byte("sixteen numbers of two bytes, and sixteen of one"))
 	f.Add(slices.Repeat([]byte{0x80, 0x7f, 0xff}, 64))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		lanes := 1 + len(data)/(5*lane*3) // as many numbers of q as make a few rows
+		lanes := 1 + len(data)/(5*lane*3) // so that q leaves numbers for a few rows
 		q := make([]int16, lanes*lane)
 		if len(data) < 3*len(q) {
 			return
@@ -100,7 +100,7 @@ func FuzzKernel(f *testing.F) {
 	})
 }
 
-// compare fails a test if a table is not what was put into it.
+// compare fails a test if a table differs from the vectors that were put.
 func compare(t *testing.T, table *Table, want map[uint32][]float32, v []float32) {
 	t.Helper()
 	q := table.Query(v)
@@ -130,8 +130,8 @@ func compare(t *testing.T, table *Table, want map[uint32][]float32, v []float32)
 	}
 }
 
-// Products are nearly those of the vectors, whatever was put and removed before,
-// by row and by ID.
+// Products are nearly those of the vectors, whatever was put and removed before, by row
+// and by ID.
 func TestProducts(t *testing.T) {
 	for _, dimension := range []int{1, 15, 16, 300, 512} {
 		r := rand.New(rand.NewPCG(3, uint64(dimension)))
@@ -164,7 +164,7 @@ func TestProducts(t *testing.T) {
 	}
 }
 
-// A scan leaves out what is less than it was told last.
+// A scan skips products below the value that found returned last.
 func TestScanLeast(t *testing.T) {
 	table := New(1)
 	for id := range uint32(3000) {
@@ -180,7 +180,7 @@ func TestScanLeast(t *testing.T) {
 	}
 }
 
-// What is no direction is near nothing.
+// Vectors without a direction are not similar to anything.
 func TestOddVectors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, v := range [][]float32{{0, 0}, {nan, 1}, {1, nan}, {inf, 1}, {-inf, inf}, {math.SmallestNonzeroFloat32, 0}} {
@@ -202,7 +202,7 @@ func TestOddVectors(t *testing.T) {
 	}
 }
 
-// Any vectors of numbers that are not too large, put and removed in any order.
+// Any vectors of moderate numbers, put and removed in any order.
 func FuzzTable(f *testing.F) {
 	f.Add(uint8(1), []byte{1, 0, 0, 128, 63, 2, 0, 0, 0, 191, 129})
 	f.Add(uint8(3), binary.LittleEndian.AppendUint32(slices.Repeat([]byte{7}, 60), 1))
@@ -220,7 +220,7 @@ func FuzzTable(f *testing.F) {
 			}
 			last = make([]float32, d)
 			for i := range last {
-				// Up to 2 and no tinier than 2⁻¹⁴, so that the test's own products are exact.
+				// Up to 2 and at least 2⁻¹⁴, so that the test's own products are exact.
 				last[i] = float32(int16(binary.LittleEndian.Uint32(data[1+4*i:]))) / (1 << 14)
 			}
 			table.Put(id, last)

@@ -4,11 +4,10 @@ package bytevec
 
 import "golang.org/x/sys/cpu"
 
-// vector tells whether the processor has the kernel's instructions.
+// vector reports whether the processor supports the kernel's instructions.
 var vector = cpu.X86.HasAVX2
 
-// productsVector does as productsGo, for n rows of dimension numbers each, and
-// checks nothing.
+// productsVector is productsGo for n rows of dimension numbers each, without any checks.
 //
 //go:noescape
 func productsVector(sums *int32, q *int16, rows *int8, n, dimension int)

@@ -31,7 +31,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// The list is that of the README, in order, and within what is promised.
+// The list matches the README, is sorted, and is within the documented limits.
 func TestList(t *testing.T) {
 	t.Parallel()
 	lines, err := unpack()

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// What makes a word stand for another. All are by hand, and judged with words that
-// stand for others in captions and titles.
+// Parameters of related words. All are set by hand, and judged with synonyms in captions
+// and titles.
 const (
-	mostWords  = 16 // for one
+	mostWords  = 16 // per word
 	minLetters = 3  // of a word
 
-	// A word that stands for others is in so many of WordNet's explanations: rarer
-	// ones find little. One that is in more says little.
+	// Occurrences of a related word in WordNet's glosses: rarer words find little, and
+	// more frequent ones say little.
 	minGlosses = 8
 	maxGlosses = 1200
 
-	maxSenses  = 2    // of a word of each part of speech
-	minShare   = 0.15 // of a meaning, for a word that is asked for
-	mainShare  = 0.5  // of a meaning that is the usual one
+	maxSenses  = 2    // of a word per part of speech
+	minShare   = 0.15 // of a sense, for a word that is looked up
+	mainShare  = 0.5  // of the usual sense
 	levels     = 4    // below a noun: aircraft, airplane, jet, fighter
-	maxBroad   = 400  // meanings below one that stands for those below: dog does, and animal does not
-	explaining = 2    // words of an explanation
+	maxBroad   = 400  // maximum senses below a term that represents them: dog does, and animal does not
+	explaining = 2    // words of a definition
 )
 
-// list returns all words with those that stand for them.
+// list returns all words with their related words.
 func (w *wordnet) list() string {
 	var out strings.Builder
 	for _, word := range slices.Sorted(maps.Keys(w.senses)) {
@@ -41,12 +41,14 @@ func (w *wordnet) list() string {
 	return out.String()
 }
 
-// plain reports whether a word is one, in lower case and long enough to be looked for.
+// plain reports whether a text is a single lower-case word that is long enough to be
+// searched.
 func plain(word string) bool {
 	return len(word) >= minLetters && !strings.ContainsFunc(word, notLetter)
 }
 
-// points are those of words that stand for one, which is none of them.
+// points contains the points of the related words of a word, which is not one of them
+// itself.
 type points struct {
 	word string
 	of   map[string]float64
@@ -58,8 +60,8 @@ func (p points) add(word string, n float64) {
 	}
 }
 
-// others lists words that stand for one, the best first: those with the same meaning,
-// those of what is of its kind, the one that it is a kind of, and what explains it.
+// others returns the related words of a word, best first: words with the same meaning,
+// more specific terms, the more general term, and words of its definition.
 func (w *wordnet) others(word string) []string {
 	p := points{word, map[string]float64{}}
 	for _, s := range w.senses[word] {
@@ -73,7 +75,7 @@ func (w *wordnet) others(word string) []string {
 	return list[:min(len(list), mostWords)]
 }
 
-// meaning gives points for one of the meanings of a word.
+// meaning adds points for one sense of a word.
 func (w *wordnet) meaning(p points, of *synset, share float64) {
 	w.named(p, of, 4*share, 0.1)
 	switch of.pos {
@@ -98,7 +100,7 @@ func (w *wordnet) meaning(p points, of *synset, share float64) {
 	}
 }
 
-// named gives points to the words for a meaning that have it often enough.
+// named adds points to the words of a sense that have it often enough.
 func (w *wordnet) named(p points, of *synset, weight, least float64) {
 	for _, word := range of.words {
 		share := w.share(word, of)
@@ -108,7 +110,7 @@ func (w *wordnet) named(p points, of *synset, weight, least float64) {
 	}
 }
 
-// below gives points to the words for what is of a kind, fewer on each level.
+// below adds points to the words of more specific terms, fewer on each level.
 func (w *wordnet) below(p points, of *synset, levels int, weight float64) {
 	for _, s := range of.below {
 		if w.named(p, s, weight, mainShare); levels > 1 {
@@ -117,7 +119,7 @@ func (w *wordnet) below(p points, of *synset, levels int, weight float64) {
 	}
 }
 
-// explain gives points to the rarest nouns that a meaning is explained by.
+// explain adds points to the rarest nouns in the definition of a sense.
 func (w *wordnet) explain(p points, of *synset, weight float64) {
 	var nouns []string
 	for _, word := range of.definition {
@@ -131,12 +133,12 @@ func (w *wordnet) explain(p points, of *synset, weight float64) {
 	}
 }
 
-// used reports whether people use a word: in explanations or in texts that were marked.
+// used reports whether a word occurs in glosses or in annotated texts.
 func (w *wordnet) used(word string) bool {
 	return w.glosses[word] > 0 || slices.ContainsFunc(w.senses[word], func(s sense) bool { return s.count > 0 })
 }
 
-// isNoun reports whether a word, or what it is the plural of, mostly is a noun.
+// isNoun reports whether a word, or its singular, is mostly a noun.
 func (w *wordnet) isNoun(word string) bool {
 	for _, form := range []string{word, strings.TrimSuffix(word, "s")} {
 		if slices.ContainsFunc(w.senses[form], func(s sense) bool { return s.of.pos == 'n' && w.share(form, s.of) >= mainShare }) {
@@ -146,7 +148,7 @@ func (w *wordnet) isNoun(word string) bool {
 	return false
 }
 
-// size counts what is of a kind, up to most.
+// size counts more specific senses, up to most.
 func size(of *synset, most int) (n int) {
 	for _, s := range of.below {
 		if n++; n < most {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of a small net of words, the list has those that stand for others in their usual
-// meanings, and none that are rare.
+// For a small net of words, the list contains the related words of usual senses, and no
+// rare words.
 func TestList(t *testing.T) {
 	t.Parallel()
 	often := strings.Repeat(" a shop with a car, an automobile, a limousine, a vehicle and a motor;", minGlosses)

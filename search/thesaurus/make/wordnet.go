@@ -8,31 +8,31 @@ import (
 	"strings"
 )
 
-// wordnet is the part of WordNet that words are taken from. The files are told in
-// its manual, wndb(5) and senseidx(5).
+// wordnet is the part of WordNet that the list is derived from. The formats are specified
+// in its manual, wndb(5) and senseidx(5).
 type wordnet struct {
 	synsets map[string]*synset
-	senses  map[string][]sense // by word: of each part of speech the most frequent first
-	glosses map[string]int     // how often they have a word
+	senses  map[string][]sense // by word: most frequent first per part of speech
+	glosses map[string]int     // occurrences of a word in all glosses
 }
 
-// synset is a meaning, and the words that have it.
+// synset is a sense, and the words that have it.
 type synset struct {
 	pos            byte // n, v, a
 	words          []string
-	definition     []string // words of what it is explained by
+	definition     []string // words of its definition
 	above, similar []*synset
-	below          []*synset // of nouns
+	below          []*synset // for nouns
 }
 
-// sense is a word in one of its meanings.
+// sense is a word in one of its senses.
 type sense struct {
 	of     *synset
-	number int // among those of a part of speech, from 1
-	count  int // in the texts that people marked
+	number int // within a part of speech, from 1
+	count  int // in annotated texts
 }
 
-// read reads the files of the package.
+// read parses the files of the package.
 func read(files map[string][]byte) (*wordnet, error) {
 	w := &wordnet{synsets: map[string]*synset{}, senses: map[string][]sense{}, glosses: map[string]int{}}
 	var links []func()
@@ -61,7 +61,7 @@ func read(files map[string][]byte) (*wordnet, error) {
 			return nil, fmt.Errorf("index.sense: %w: %.60s", err, line)
 		}
 	}
-	for _, s := range w.synsets { // in a map: each list is put in order
+	for _, s := range w.synsets { // synsets is a map: sort each list
 		slices.SortFunc(s.below, func(a, b *synset) int { return slices.Compare(a.words, b.words) })
 	}
 	for _, list := range w.senses {
@@ -72,7 +72,8 @@ func read(files map[string][]byte) (*wordnet, error) {
 
 func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
-// synset reads a line of a data file. link connects it, once all are known.
+// synset parses a line of a data file. link connects the synset; call it once all are
+// read.
 func (w *wordnet) synset(pos byte, f, definition []string) (link func(), err error) {
 	n, err := strconv.ParseInt(f[3], 16, 32)
 	if err != nil {
@@ -104,7 +105,7 @@ func (w *wordnet) synset(pos byte, f, definition []string) (link func(), err err
 	}, nil
 }
 
-// sense reads a line of index.sense.
+// sense parses a line of index.sense.
 func (w *wordnet) sense(f []string) error {
 	word, key, ok := strings.Cut(f[0], "%")
 	number, err1 := strconv.Atoi(f[2])
@@ -119,7 +120,7 @@ func (w *wordnet) sense(f []string) error {
 	return nil
 }
 
-// counted returns how often people marked a word in a meaning.
+// counted returns the number of annotations of a word in a sense.
 func (w *wordnet) counted(word string, in *synset) (n int) {
 	for _, s := range w.senses[word] {
 		if s.of == in {
@@ -129,7 +130,7 @@ func (w *wordnet) counted(word string, in *synset) (n int) {
 	return n
 }
 
-// share is how likely a word has a meaning, from 0 to 1.
+// share returns the estimated probability that a word has a sense, from 0 to 1.
 func (w *wordnet) share(word string, in *synset) float64 {
 	var own, all float64
 	for _, s := range w.senses[word] {
