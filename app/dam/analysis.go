@@ -2,20 +2,20 @@ package dam
 
 import "time"
 
-// The tasks of an ai_analysis, which are done for new assets, too, where a server has
-// what does them.
+// The tasks of an ai_analysis. New assets also get them where the server has the required
+// engine or model.
 const (
-	TaskOCR     = "ocr"     // read the words in pictures
-	TaskTags    = "tags"    // find out what pictures show
-	TaskCaption = "caption" // have a model describe pictures
-	TaskMeaning = "meaning" // embed the text of assets again
+	TaskOCR     = "ocr"     // OCR of pictures
+	TaskTags    = "tags"    // tagging of pictures
+	TaskCaption = "caption" // captions of pictures by a model
+	TaskMeaning = "meaning" // new text embeddings
 )
 
-// Tasks lists the tasks of an ai_analysis in the order in which they are done.
+// Tasks lists the tasks of an ai_analysis in the order in which they run.
 func Tasks() []string { return []string{TaskOCR, TaskTags, TaskCaption, TaskMeaning} }
 
-// JobOf returns the kind of the job that does a task for one asset: "" for meaning,
-// which follows all changes on its own.
+// JobOf returns the kind of the job that runs a task for one asset. It returns "" for
+// TaskMeaning, because embeddings follow all changes without a job.
 func JobOf(task string) JobKind {
 	switch task {
 	case TaskOCR:
@@ -28,10 +28,10 @@ func JobOf(task string) JobKind {
 	return ""
 }
 
-// Analysis is what became of a task for an asset.
+// Analysis is the state of a task for an asset.
 type Analysis struct {
 	Task    string
-	Pending bool       // it waits for its turn, or is being done
-	Error   string     // why it could not be done, for people; "" if it was
-	DoneAt  *time.Time // when it was last done; nil if it never was
+	Pending bool       // queued or running
+	Error   string     // user-facing reason of a failure; "" for none
+	DoneAt  *time.Time // last completion; nil if never
 }

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Channel is how somebody came to what was counted.
+// A Channel is the way through which a counted use reached the library.
 type Channel string
 
 // The channels.
 const (
-	ChannelApp   Channel = "app"   // people who are logged in
+	ChannelApp   Channel = "app"   // signed-in users
 	ChannelAPI   Channel = "api"   // tokens
-	ChannelShare Channel = "share" // the page of a share
-	ChannelEmbed Channel = "embed" // a player on another page
-	ChannelImage Channel = "image" // the signed URL of a picture
+	ChannelShare Channel = "share" // share pages
+	ChannelEmbed Channel = "embed" // players on other sites
+	ChannelImage Channel = "image" // signed image URLs
 )
 
 // Values lists the channels.
@@ -23,27 +23,27 @@ func (Channel) Values() []Channel {
 	return []Channel{ChannelApp, ChannelAPI, ChannelShare, ChannelEmbed, ChannelImage}
 }
 
-// The bounds of analytics.
+// Limits of analytics.
 const (
-	MaxAnalyticsDays = 731  // that one answer is about
-	MaxDayQueries    = 1000 // different texts that are kept of a day
-	MaxKeptQuery     = 100  // characters that are kept of one
-	TopMost          = 10   // assets, shares and the like that an overview names
+	MaxAnalyticsDays = 731  // range of one answer
+	MaxDayQueries    = 1000 // different query texts kept for each day
+	MaxKeptQuery     = 100  // characters kept of a query
+	TopMost          = 10   // assets, shares etc. in the lists of an overview
 )
 
-// Counts are numbers of what was done.
+// Counts are the usage counters.
 type Counts struct {
-	Views         int64 // of an asset
-	Visits        int64 // to the page of a share
-	Plays         int64 // of a video or a sound in a share
-	Downloads     int64 // a file, or an archive of many
+	Views         int64 // of assets
+	Visits        int64 // to share pages
+	Plays         int64 // of videos and audio in shares
+	Downloads     int64 // a single file or an archive counts as one
 	Archived      int64 // files in archives
-	Shares        int64 // made, embeds included
+	Shares        int64 // created, including embeds
 	Searches      int64
-	EmptySearches int64 // of Searches
+	EmptySearches int64 // searches without results; included in Searches
 }
 
-// Add adds another.
+// Add adds o to c.
 func (c *Counts) Add(o Counts) {
 	c.Views += o.Views
 	c.Visits += o.Visits
@@ -55,13 +55,13 @@ func (c *Counts) Add(o Counts) {
 	c.EmptySearches += o.EmptySearches
 }
 
-// A CountKey says what Counts are of.
+// A CountKey identifies the subject of Counts.
 type CountKey struct {
 	Day     Day
 	Channel Channel
 	Bot     bool
-	GAID    GAID  // "" for what is about no one asset
-	ShareID int64 // 0 for what is about no share
+	GAID    GAID  // "" if not specific to an asset
+	ShareID int64 // 0 if not specific to a share
 }
 
 // A Day is a number of days since 1970-01-01, in UTC.
@@ -77,22 +77,22 @@ func floorDiv(a, b int64) int64 {
 	return a / b
 }
 
-// String writes the day as 2006-01-02.
+// String formats the day as 2006-01-02.
 func (d Day) String() string { return time.Unix(int64(d)*24*60*60, 0).UTC().Format(time.DateOnly) }
 
-// ParseDay reads what String writes.
+// ParseDay parses the format of String.
 func ParseDay(s string) (Day, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	return DayOf(t), err
 }
 
-// Days are a range of days, both ends included.
+// Days is a range of days, both ends included.
 type Days struct{ From, To Day }
 
-// Len is how many days there are.
+// Len returns the number of days.
 func (d Days) Len() int { return int(d.To-d.From) + 1 }
 
-// String writes the days as 2006-01-02-2006-01-31.
+// String formats the range as 2006-01-02-2006-01-31.
 func (d Days) String() string { return d.From.String() + "-" + d.To.String() }
 
 // DayCounts are the counts of a day.
@@ -107,18 +107,18 @@ type ChannelCounts struct {
 	Counts
 }
 
-// AssetCounts are the counts of an asset. Downloads include those in archives.
+// AssetCounts are the counts of an asset. Downloads include downloads in archives.
 type AssetCounts struct {
 	GAID  GAID
-	Title string // "" once it is gone
-	Gone  bool   // deleted for good, or in the trash
+	Title string // "" for a deleted asset
+	Gone  bool   // permanently deleted, or in the trash
 	Counts
 }
 
-// AssetUse is how an asset was used.
+// AssetUse is the usage of an asset.
 type AssetUse struct {
 	AssetCounts
-	Bots     Counts // apart
+	Bots     Counts // separate from AssetCounts
 	Days     []DayCounts
 	Channels []ChannelCounts
 }
@@ -130,7 +130,8 @@ type CollectionCounts struct {
 	Counts
 }
 
-// ShareCounts are the counts of a share. Views are visits to a share, and views of an embed.
+// ShareCounts are the counts of a share. Views counts page visits for a share and views for
+// an embed.
 type ShareCounts struct {
 	ID   int64
 	Name string
@@ -138,45 +139,45 @@ type ShareCounts struct {
 	Counts
 }
 
-// QueryCount is how often a text was searched for.
+// QueryCount is the number of searches for a text.
 type QueryCount struct {
 	Text  string
 	Count int64
 }
 
-// StorageUse is what the assets of a category take.
+// StorageUse is the storage that the assets of a category occupy.
 type StorageUse struct {
 	Category FileCategory
 	Count    int64
-	Bytes    int64 // of their files
+	Bytes    int64 // size of their files
 }
 
-// Overview is how a library was used.
+// Overview is the usage of a library.
 type Overview struct {
 	Days         Days
 	Totals, Bots Counts
-	ByDay        []DayCounts // all days of the range, the earliest first
+	ByDay        []DayCounts // every day of the range, earliest first
 	ByChannel    []ChannelCounts
 	Storage      []StorageUse
 
-	// The most used, up to TopMost of each.
+	// The most used, at most TopMost of each.
 	Assets                []AssetCounts
 	Collections           []CollectionCounts
 	Shares                []ShareCounts
 	Queries, EmptyQueries []QueryCount
 }
 
-// AssetCountsFilter says which assets a list of their counts has.
+// AssetCountsFilter selects the assets in a list of counts.
 type AssetCountsFilter struct {
 	Days        Days
-	ByDownloads bool  // the most downloaded first, not the most viewed
-	ShareID     int64 // only what was done in this share; 0 for all
+	ByDownloads bool  // sorts by downloads instead of views
+	ShareID     int64 // only use of this share; 0 for all
 	Assets      []int64
-	OnlyAssets  bool // only those of Assets
+	OnlyAssets  bool // restricts the list to Assets
 }
 
-// QueryText returns what is kept of a text that somebody searched for: how it is written in
-// upper or lower case and with spaces makes no difference.
+// QueryText returns the form of a search text that is recorded. It normalizes case and
+// whitespace.
 func QueryText(q string) string {
 	text := strings.ToLower(strings.Join(strings.Fields(Visible(q)), " "))
 	if utf8.RuneCountInString(text) > MaxKeptQuery {
@@ -185,9 +186,9 @@ func QueryText(q string) string {
 	return text
 }
 
-// botMarks are in how programs name themselves that no person looks through: crawlers, those
-// that preview links or watch sites, and libraries and commands that fetch. Programs that
-// pretend to be a browser are taken for one.
+// botMarks are substrings of the user agents of programs without a human reader: crawlers,
+// link previews, uptime monitors, and HTTP libraries and commands. Programs that pretend to
+// be a browser are not detected.
 var botMarks = []string{
 	"bot", "crawl", "spider", "slurp", "preview", "facebookexternalhit", "whatsapp", "skypeuripreview", "embedly", "monitor", "uptime",
 	"pingdom", "headless", "phantomjs", "lighthouse", "scrapy", "archiver", "feedfetcher", "mediapartners",
@@ -195,8 +196,8 @@ var botMarks = []string{
 	"postmanruntime", "ruby", "perl", "apache-http",
 }
 
-// IsBot reports whether a user agent names a program that no person looks through. One that
-// names nothing does.
+// IsBot reports whether a user agent belongs to a program without a human reader. An empty
+// user agent does.
 func IsBot(agent string) bool {
 	agent = strings.ToLower(agent)
 	if strings.TrimSpace(agent) == "" {

@@ -1,6 +1,6 @@
-// Package dam defines the nouns of dal: what an asset, an upload batch, a user
-// or a job is and which rules it keeps, independent of how it is stored,
-// searched or served. It uses nothing but the standard library and Unicode normalisation.
+// Package dam defines the nouns of dal, such as assets, upload batches, users and jobs, and
+// their rules, independently of storage, search and the API. It depends only on the
+// standard library and Unicode normalization.
 package dam
 
 import (
@@ -11,14 +11,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A GAID is the Global Asset ID: a ULID, 26 characters of Crockford's base 32.
-// It is public, stable and never used again.
+// A GAID is the Global Asset ID: a ULID, 26 characters of Crockford's base 32. It is
+// public, stable and never reused.
 type GAID string
 
 // FileCategory is the broad kind of a file.
 type FileCategory string
 
-// The file categories of the interface.
+// The file categories of the API.
 const (
 	CategoryImage    FileCategory = "Image"
 	CategoryVideo    FileCategory = "Video"
@@ -31,7 +31,7 @@ func (FileCategory) Values() []FileCategory {
 	return []FileCategory{CategoryImage, CategoryVideo, CategoryAudio, CategoryDocument}
 }
 
-// WorkflowStatus is where people have brought an asset.
+// WorkflowStatus is the state of an asset in the editorial workflow.
 type WorkflowStatus string
 
 // The workflow statuses. A new asset is a draft.
@@ -48,7 +48,7 @@ func (WorkflowStatus) Values() []WorkflowStatus {
 	return []WorkflowStatus{WorkflowDraft, WorkflowInReview, WorkflowApproved, WorkflowRejected, WorkflowArchived}
 }
 
-// ProcessingStatus is where the machine has brought an asset.
+// ProcessingStatus is the state of the automatic processing of an asset.
 type ProcessingStatus string
 
 // The processing statuses.
@@ -56,7 +56,7 @@ const (
 	ProcessingRunning ProcessingStatus = "processing"
 	ProcessingReady   ProcessingStatus = "ready"
 	ProcessingFailed  ProcessingStatus = "failed"
-	ProcessingDamaged ProcessingStatus = "damaged" // the file is not what it was: see Damage
+	ProcessingDamaged ProcessingStatus = "damaged" // the file no longer matches its record: see Damage
 )
 
 // Values lists the processing statuses.
@@ -64,26 +64,25 @@ func (ProcessingStatus) Values() []ProcessingStatus {
 	return []ProcessingStatus{ProcessingRunning, ProcessingReady, ProcessingFailed, ProcessingDamaged}
 }
 
-// Color is one of the dominant colours of an asset.
+// Color is one of the dominant colors of an asset.
 type Color struct {
 	Hex   string  `json:"hex"`   // "#rrggbb", sRGB, lower case
-	Share float64 `json:"share"` // part of the picture's area, above 0 to 1
+	Share float64 `json:"share"` // fraction of the picture's area, above 0 to 1
 }
 
-// Asset is one file in the library with what is known about it. What people can
-// change of it is in assetFields, and Metadata.
+// Asset is one file in the library with its metadata. Users can change the fields in
+// assetFields, and Metadata.
 //
-// Texts that nobody has set are "", numbers that do not apply are 0; the API
-// shows both as null.
+// Unset texts are "", and numbers that do not apply are 0; the API returns both as null.
 type Asset struct {
-	ID               int64 // row number: for indexes, never shown
+	ID               int64 // row number, for indexes; never exposed
 	GAID             GAID
 	Title            string
 	OriginalFilename string
 	MIMEType         string
 	FileCategory     FileCategory
 	Extension        string // lower case, without the dot
-	Width, Height    int    // pixels as seen, after orientation
+	Width, Height    int    // pixels after orientation
 	DurationMS       int64
 	PageCount        int
 	FileSize         int64  // bytes
@@ -95,11 +94,11 @@ type Asset struct {
 	Copyright        string
 	Description      string
 	Keywords         []string
-	People           []string // who is in it, by name
+	People           []string // names of the people in it
 	FocalPoint       *FocalPoint
 	Rating           *int64 // 0 to MaxRating; nil for none
 	Location         *Location
-	UsageFrom        *time.Time // when the file may be used; see UsageAt
+	UsageFrom        *time.Time // see UsageAt
 	UsageUntil       *time.Time // after UsageFrom
 	UsageTerms       string
 	AICaption        string
@@ -109,40 +108,40 @@ type Asset struct {
 	ProcessingStatus ProcessingStatus
 	Colors           []Color
 	ThumbHash        []byte     // https://evanw.github.io/thumbhash/; empty without a picture
-	PHash            uint64     // perceptual hash; 0 when there is none
-	HasProxy         bool       // whether there is a copy that browsers play; see RenditionProxy
-	FileVersion      int64      // which of its files it has: see FileVersion
-	FileAt           *time.Time // since when, nil if since it was created
-	FileByID         int64      // who brought that, 0 if it came with the asset
+	PHash            uint64     // perceptual hash; 0 for none
+	HasProxy         bool       // has a copy that browsers can play; see RenditionProxy
+	FileVersion      int64      // current version of the file: see FileVersion
+	FileAt           *time.Time // when that version was added; nil if at creation
+	FileByID         int64      // user who added that version; 0 if it came with the asset
 	Metadata         map[string]any
 	Technical        map[string]any // namespaced: "exif", "iptc", "xmp", "gps", "file"
-	Findings         Findings       // what models have said about it
+	Findings         Findings       // results of models
 	OwnerID          int64
 	CreatedByID      int64
 	UpdatedByID      int64
-	Version          int64 // 1 when created, one more with each change
+	Version          int64 // 1 at creation, incremented by each change
 	CreatedAt        time.Time
 	UpdatedAt        time.Time
 	DeletedAt        *time.Time // set while the asset is in the trash
 
-	// Of a file in place: one that was not copied into the library.
-	RootID       int64  // the root that has it; 0 for a file that lies in the library only
-	Folder       string // the root's name and the folder in it, with slashes; "" for none
+	// For files of an external library, which are not copied into dal's storage.
+	RootID       int64  // the external library; 0 for a file in dal's storage only
+	Folder       string // name of the external library and the folder in it, with slashes; "" for none
 	Availability Availability
 
-	// Collections are those with the asset that the reader may view. They are
-	// filled in where one asset is shown, not in lists.
+	// Collections are those collections with the asset that the reader may view. They are
+	// loaded for a single asset, not for lists.
 	Collections []CollectionRef
-	// Recognized is what was read in its pictures. It is filled in where one asset is shown, and
-	// kept apart from the rest.
+	// Recognized is the text found by OCR. It is stored separately and loaded for a single
+	// asset only.
 	Recognized *Recognized `json:"-"`
 }
 
-// HasPicture reports whether there is something to see of the file: whether it
-// has renditions.
+// HasPicture reports whether the file has a picture, and so renditions.
 func (a *Asset) HasPicture() bool { return len(a.ThumbHash) > 0 }
 
-// Plays reports whether browsers play a video or a sound, as far as its file says.
+// Plays reports whether browsers can play a video or audio file, according to its technical
+// metadata.
 func (a *Asset) Plays() bool {
 	for _, kind := range []string{"video", "audio"} {
 		if facts, ok := a.Technical[kind].(map[string]any); ok && facts["playable"] == false {
@@ -158,8 +157,8 @@ type CollectionRef struct {
 	Name string
 }
 
-// AssetPatch changes an asset: what is absent stays, what is null is cleared.
-// Each member but Metadata has a line in assetFields.
+// AssetPatch changes an asset: absent fields are kept, null clears a field. Each field but
+// Metadata has an entry in assetFields.
 type AssetPatch struct {
 	Title          Opt[string] // null means the file's name
 	Creator        Opt[string]
@@ -167,7 +166,7 @@ type AssetPatch struct {
 	Description    Opt[string]
 	Keywords       Opt[[]string]
 	People         Opt[[]string]
-	CaptureDate    Opt[CaptureTime] // its location is time.UTC if the value has no offset
+	CaptureDate    Opt[CaptureTime] // in time.UTC if the value has no offset
 	FocalPoint     Opt[FocalPoint]
 	Rating         Opt[int64]
 	Location       Opt[LocationPatch]
@@ -179,20 +178,20 @@ type AssetPatch struct {
 	OwnerID        Opt[int64]
 	AICaption      Opt[string]
 	AITags         Opt[[]string]
-	// CaptureUTCOffset is an offset such as "-08:00", null for unknown. Alone, it leaves what the
-	// camera's clock showed as it is.
+	// CaptureUTCOffset is an offset such as "-08:00", or null for unknown. Sent without
+	// CaptureDate, it keeps the local time.
 	CaptureUTCOffset Opt[string]
-	// Metadata changes single keys; a null value removes the key, and null for
-	// the whole removes all.
+	// Metadata changes individual keys. A null value removes its key; null for the whole
+	// object removes all of them.
 	Metadata Opt[map[string]any]
 
-	isClock bool // CaptureDate is what the camera's clock showed, as if it were in UTC
+	isClock bool // CaptureDate is the camera's local time, expressed in UTC
 }
 
-// The bounds of the fields of an asset, in characters and items.
+// The limits of asset fields, in characters and items.
 const (
 	MaxTitle    = 500
-	MaxFilename = 255 // also in bytes
+	MaxFilename = 255 // also the limit in bytes
 	MaxLine     = 1000
 	MaxProse    = 10_000
 	MaxText     = 100_000
@@ -201,9 +200,9 @@ const (
 	MaxMetaKeys = 200
 )
 
-// assetFields are the fields of an asset that people can change, but for the
-// metadata, which the Schema knows. Validation, patches, differences, filters,
-// the columns of the search and the bounds in the API's document come from it.
+// assetFields are the editable fields of an asset except for custom metadata, which is
+// defined by Schema. Validation, patches, diffs, filters, search columns and the limits in
+// the OpenAPI document are derived from it.
 var assetFields = slices.Concat([]AssetField{
 	{
 		Name: "title", Filter: FilterText, MaxLength: MaxTitle,
@@ -240,8 +239,8 @@ var assetFields = slices.Concat([]AssetField{
 	aiTagsField(),
 })
 
-// Validate reports what is wrong with the fields of a that people set. It does
-// not know the definitions of metadata.
+// Validate checks the editable fields of a. It does not check custom metadata against its
+// definitions.
 func (a *Asset) Validate() error {
 	var p Problems
 	a.validate(&p)
@@ -257,9 +256,9 @@ func (a *Asset) validate(p *Problems) {
 	}
 }
 
-// Clamp cuts what a file says about itself to the bounds of Validate, without
-// what people cannot see. A title that shows nothing becomes one made from the
-// file's name.
+// Clamp truncates values from the file's embedded metadata to the limits of Validate and
+// removes invisible characters. A title without visible characters is replaced by one
+// derived from the file name.
 func (a *Asset) Clamp() {
 	for _, f := range assetFields {
 		if f.clamp != nil {
@@ -271,7 +270,7 @@ func (a *Asset) Clamp() {
 	}
 }
 
-// cut returns valid UTF-8 of at most n characters.
+// cut truncates s to n characters and replaces invalid UTF-8.
 func cut(s string, n int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	for i := range s {
@@ -283,8 +282,8 @@ func cut(s string, n int) string {
 	return s
 }
 
-// CleanWords trims and composes words, drops empty ones and those that came before in
-// another spelling, and keeps the order.
+// CleanWords trims the words and normalizes them to NFC. It drops empty words and repeated
+// spellings of a word, and keeps the order.
 func CleanWords(words []string) []string {
 	out := make([]string, 0, len(words))
 	seen := make(map[string]bool, len(words))
@@ -298,8 +297,8 @@ func CleanWords(words []string) []string {
 	return out
 }
 
-// WordKey returns what all spellings of a keyword, a tag or the label of a term have in
-// common: in any case, composed or not. ß and ss are different.
+// WordKey returns the key that all spellings of a keyword, a tag or a term label share,
+// regardless of case and Unicode normalization. ß and ss remain distinct.
 func WordKey(w string) string {
 	return norm.NFC.String(strings.ReplaceAll(strings.ToLower(norm.NFC.String(w)), "ς", "σ"))
 }

@@ -5,32 +5,31 @@ import (
 	"strings"
 )
 
-// AssetField is a field of an asset that people can change.
+// AssetField is an editable field of an asset.
 type AssetField struct {
-	Name      string     // as the API and the columns of the database have it
-	Filter    FilterType // what rules over it compare; FilterNone if there are none
-	MaxLength int        // characters of a text, or of each text of a list; 0 for others
-	MaxItems  int        // texts of a list; 0 for others
-	Long      bool       // a text that is too long to be kept in memory for every asset
+	Name      string     // name in the API and the database
+	Filter    FilterType // type of its filter rules; FilterNone for none
+	MaxLength int        // characters of a text, or of each item of a list; 0 for other types
+	MaxItems  int        // items of a list; 0 for other types
+	Long      bool       // too long to keep in memory for every asset
 
 	value func(*Asset) any
 	sent  func(*AssetPatch) bool
-	apply func(*AssetPatch, *Asset, *Problems) // called only when it was sent
-	check func(*Asset, *Problems)              // nil if every value is fine
-	clamp func(*Asset)                         // nil if no file says it about itself
+	apply func(*AssetPatch, *Asset, *Problems) // called only if the field was sent
+	check func(*Asset, *Problems)              // nil if every value is valid
+	clamp func(*Asset)                         // nil if files do not embed the field
 }
 
-// AssetFields returns the fields of an asset that people can change, but for the
-// metadata.
+// AssetFields returns the editable fields of an asset except for custom metadata.
 func AssetFields() []AssetField { return assetFields }
 
-// Value returns what an asset has in the field, of the type that it has there.
+// Value returns the field's value in an asset, in the type of its struct field.
 func (f *AssetField) Value(a *Asset) any { return f.value(a) }
 
-// Text returns what an asset has in a field of one text or one of a few words.
+// Text returns the value of a string field, which may have an enumerated type.
 func (f *AssetField) Text(a *Asset) string { return reflect.ValueOf(f.value(a)).String() }
 
-// anyField is a field of any type whose null is its zero value.
+// anyField is a field whose null is the zero value of its type.
 func anyField[T any](name string, filter FilterType, asset func(*Asset) *T, patch func(*AssetPatch) *Opt[T]) AssetField {
 	return AssetField{
 		Name: name, Filter: filter,
@@ -40,8 +39,7 @@ func anyField[T any](name string, filter FilterType, asset func(*Asset) *T, patc
 	}
 }
 
-// textField is a text of up to a number of characters, which lists can be
-// filtered by.
+// textField is a filterable text of at most the given number of characters.
 func textField(name string, most int, asset func(*Asset) *string, patch func(*AssetPatch) *Opt[string]) AssetField {
 	f := anyField(name, FilterText, asset, patch)
 	f.MaxLength = most
@@ -50,7 +48,7 @@ func textField(name string, most int, asset func(*Asset) *string, patch func(*As
 	return f
 }
 
-// longField is a textField that may be pages long.
+// longField is a textField for texts that may be pages long.
 func longField(name string, most int, asset func(*Asset) *string, patch func(*AssetPatch) *Opt[string]) AssetField {
 	f := textField(name, most, asset, patch)
 	f.Long = true
@@ -64,7 +62,7 @@ func proseField(name string, asset func(*Asset) *string, patch func(*AssetPatch)
 	return f
 }
 
-// wordsField is a list of keywords, each there once in any spelling.
+// wordsField is a list of keywords without repeated spellings.
 func wordsField(name string, asset func(*Asset) *[]string, patch func(*AssetPatch) *Opt[[]string]) AssetField {
 	f := anyField(name, FilterSet, asset, patch)
 	f.MaxLength, f.MaxItems = MaxKeyword, MaxKeywords
@@ -85,7 +83,8 @@ func wordsField(name string, asset func(*Asset) *[]string, patch func(*AssetPatc
 	return f
 }
 
-// aiTagsField is tags that models choose. One that a person removes does not come back.
+// aiTagsField is the field of tags from models. A tag that a user removes is not suggested
+// again.
 func aiTagsField() AssetField {
 	f := wordsField("ai_tags", func(a *Asset) *[]string { return &a.AITags }, func(p *AssetPatch) *Opt[[]string] { return &p.AITags })
 	apply := f.apply
@@ -104,7 +103,7 @@ func nilIfEmpty(words []string) []string {
 	return words
 }
 
-// applyTitle trims the title; null is a title made from the file's name.
+// applyTitle trims the title. Null restores a title derived from the file name.
 func applyTitle(p *AssetPatch, a *Asset, wrong *Problems) {
 	if p.Title.Null {
 		a.Title = TitleFromFilename(a.OriginalFilename)

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// notEdited are the fields of an asset that no patch changes: facts about the
-// file, what the server keeps count of, and what is filled in to be shown.
+// notEdited are the asset fields that no patch changes: facts about the file, fields
+// maintained by the server, and fields filled in for display.
 var notEdited = []string{
 	"ID", "GAID", "OriginalFilename", "MIMEType", "FileCategory", "Extension", "Width", "Height", "DurationMS", "PageCount",
 	"FileSize", "SHA256", "BatchID", "OCRText", "ProcessingStatus", "Colors", "ThumbHash", "PHash", "HasProxy", "Technical", "Findings",
@@ -20,7 +20,7 @@ var notEdited = []string{
 	"RootID", "Folder", "Availability",
 }
 
-// patchOf returns a patch that sends one field alone.
+// patchOf returns a patch that sends a single field.
 func patchOf(t *testing.T, field string) *dam.AssetPatch {
 	t.Helper()
 	var p dam.AssetPatch
@@ -45,8 +45,8 @@ func patchOf(t *testing.T, field string) *dam.AssetPatch {
 	return &p
 }
 
-// Each field of a patch, sent alone, is known to be there, changes the field of
-// its name and no other, and is a difference.
+// Each field of a patch, sent alone, is recognized as sent, changes only the field of its
+// name, and appears in the diff.
 func TestAssetFields(t *testing.T) {
 	t.Parallel()
 	names := []string{}
@@ -56,7 +56,7 @@ func TestAssetFields(t *testing.T) {
 		}
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[dam.AssetPatch]()) {
-		if f.Name == "Metadata" || f.Name == "isClock" || strings.HasPrefix(f.Name, "Capture") { // of those see TestCapturePatch
+		if f.Name == "Metadata" || f.Name == "isClock" || strings.HasPrefix(f.Name, "Capture") { // see TestCapturePatch
 			continue
 		}
 		before := dam.Asset{Title: "old", OriginalFilename: "old.jpg", WorkflowStatus: dam.WorkflowDraft}
@@ -83,7 +83,7 @@ func TestAssetFields(t *testing.T) {
 	}
 }
 
-// Each field of an asset can be changed, or it says here why not.
+// Each field of an asset is either editable or listed in notEdited.
 func TestEveryAssetFieldIsEditedOrNot(t *testing.T) {
 	t.Parallel()
 	patch := reflect.TypeFor[dam.AssetPatch]()

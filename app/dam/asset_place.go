@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// Location is where something is: its coordinates, a place in words, or both.
+// Location is coordinates, a place name, or both.
 type Location struct {
-	Latitude, Longitude *float64 // in degrees, of WGS 84; both or neither
+	Latitude, Longitude *float64 // degrees, WGS 84; both or neither
 	Place               string
 }
 
-// LocationPatch changes a location: what is absent stays.
+// LocationPatch changes a location: absent fields are kept.
 type LocationPatch struct {
 	Latitude, Longitude Opt[float64]
 	Place               Opt[string]
 }
 
-// FocalPoint is the point of a picture that is to be seen however it is cropped:
-// parts of its width and height, from the left and the top, 0 to 1.
+// FocalPoint is the point of a picture that every crop must keep. Its coordinates are
+// fractions of the width and height, 0 to 1, from the top left.
 type FocalPoint struct{ X, Y float64 }
 
 // MaxRating is the best rating; the worst is 0.
 const MaxRating = 5
 
-// orNone returns l, or nil if it says nothing.
+// orNone returns l, or nil if it is empty.
 func (l *Location) orNone() *Location {
 	if l == nil || *l == (Location{}) {
 		return nil
@@ -33,7 +33,7 @@ func (l *Location) orNone() *Location {
 	return l
 }
 
-// pointer returns the value of a change, nil for null.
+// pointer returns the value of a patch field, nil for null.
 func (o Opt[T]) pointer() *T {
 	if o.Null {
 		return nil
@@ -52,7 +52,7 @@ func pointerField[T any](name string, filter FilterType, asset func(*Asset) **T,
 	}
 }
 
-// timeField is an instant, to the millisecond.
+// timeField is an instant with millisecond precision.
 func timeField(name string, asset func(*Asset) **time.Time, patch func(*AssetPatch) *Opt[time.Time]) AssetField {
 	f := pointerField(name, FilterDate, asset, patch)
 	f.apply = func(p *AssetPatch, a *Asset, _ *Problems) {
@@ -79,7 +79,7 @@ func ratingField() AssetField {
 	return f
 }
 
-// locationField has no rules of its own: they are about its members.
+// locationField has no filter rules: its members do.
 func locationField() AssetField {
 	return AssetField{
 		Name: "location", Filter: FilterNone,
@@ -95,7 +95,7 @@ func locationField() AssetField {
 	}
 }
 
-// orStay is pointer, but v when the field is absent.
+// orStay is like pointer, but returns v if the field is absent.
 func (o Opt[T]) orStay(v *T) *T {
 	if !o.Sent {
 		return v
@@ -103,7 +103,7 @@ func (o Opt[T]) orStay(v *T) *T {
 	return o.pointer()
 }
 
-// changedLocation returns what a location becomes.
+// changedLocation applies a patch to a location.
 func changedLocation(o Opt[LocationPatch], before *Location) *Location {
 	if o.Null {
 		return nil
@@ -152,14 +152,14 @@ func focalPointField() AssetField {
 	return f
 }
 
-// part checks a part of a whole.
+// part checks that v is a fraction from 0 to 1.
 func (p *Problems) part(field string, v float64) {
 	if !(v >= 0 && v <= 1) {
 		p.Add(field, "%s must be between 0 and 1.", field)
 	}
 }
 
-// usageUntilField is checked against the beginning of the usage.
+// usageUntilField is checked against usage_from.
 func usageUntilField() AssetField {
 	f := timeField("usage_until",
 		func(a *Asset) **time.Time { return &a.UsageUntil }, func(p *AssetPatch) *Opt[time.Time] { return &p.UsageUntil })

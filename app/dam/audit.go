@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// AuditEvent names what an entry of the audit trail is about.
+// AuditEvent is the type of an entry in the audit log.
 type AuditEvent string
 
-// The events of the audit trail. What is done to accounts has an entry of its
-// own, beside that of the request that did it.
+// The events of the audit log. An action on an account has a separate entry in addition to
+// the entry of its request.
 const (
 	AuditRequest         AuditEvent = "request" // an authenticated request
 	AuditLogin           AuditEvent = "login.succeeded"
-	AuditLoginFailed     AuditEvent = "login.failed"  // a wrong email or password
-	AuditLoginLimited    AuditEvent = "login.limited" // refused before the password was checked
+	AuditLoginFailed     AuditEvent = "login.failed"  // wrong email or password
+	AuditLoginLimited    AuditEvent = "login.limited" // refused before the password check
 	AuditLogout          AuditEvent = "logout"
 	AuditUserCreated     AuditEvent = "user.created"
-	AuditUserInvited     AuditEvent = "user.invited" // got a new one-time link
+	AuditUserInvited     AuditEvent = "user.invited" // by a new one-time link
 	AuditUserRenamed     AuditEvent = "user.renamed"
 	AuditEmailChanged    AuditEvent = "user.email_changed"
 	AuditRoleChanged     AuditEvent = "user.role_changed"
@@ -26,19 +26,19 @@ const (
 	AuditUserDisabled    AuditEvent = "user.disabled"
 	AuditUserEnabled     AuditEvent = "user.enabled"
 	AuditInvitationUsed  AuditEvent = "invitation.accepted"
-	AuditLinkRefused     AuditEvent = "link.refused"  // requests with a set-up link or an invitation that is wrong, used or expired
-	AuditSessionEnded    AuditEvent = "session.ended" // by its user, from elsewhere
+	AuditLinkRefused     AuditEvent = "link.refused"  // invalid, used or expired setup link or invitation
+	AuditSessionEnded    AuditEvent = "session.ended" // by its user from another session
 	AuditTokenCreated    AuditEvent = "token.created"
 	AuditTokenRevoked    AuditEvent = "token.revoked"
-	AuditTokenRefused    AuditEvent = "token.refused" // requests with a bearer token that is unknown, expired, or of a disabled user
+	AuditTokenRefused    AuditEvent = "token.refused" // bearer token that is unknown, expired or of a disabled user
 	AuditKeyRotated      AuditEvent = "image_key.rotated"
 	AuditTermsSet        AuditEvent = "terms.set"
 	AuditTermsCleared    AuditEvent = "terms.cleared"
 	AuditTermsAccepted   AuditEvent = "terms.accepted"
-	AuditPersonErased    AuditEvent = "person.erased" // it does not say who
+	AuditPersonErased    AuditEvent = "person.erased" // without the person's identity
 )
 
-// Values lists the events of the audit trail.
+// Values lists the events of the audit log.
 func (AuditEvent) Values() []AuditEvent {
 	return []AuditEvent{AuditRequest, AuditLogin, AuditLoginFailed, AuditLoginLimited, AuditLogout, AuditUserCreated, AuditUserInvited,
 		AuditUserRenamed, AuditEmailChanged, AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled,
@@ -46,44 +46,43 @@ func (AuditEvent) Values() []AuditEvent {
 		AuditKeyRotated, AuditTermsSet, AuditTermsCleared, AuditTermsAccepted, AuditPersonErased}
 }
 
-// AuditEntry records an authenticated request, an attempt to get in, or what was
-// done to an account.
+// AuditEntry records an authenticated request, a sign-in attempt, or an action on an
+// account.
 type AuditEntry struct {
 	ID        int64
 	At        time.Time
-	Event     AuditEvent // "" stands for AuditRequest
+	Event     AuditEvent // "" means AuditRequest
 	RequestID string     // "" for a command
-	UserID    int64      // who did it; 0 for a command and for nobody known
+	UserID    int64      // the actor; 0 for a command or an unknown user
 	TokenID   int64      // 0 for a session
-	// Account is the email of the account that it concerns, or that somebody
-	// tried, in its canonical form. "" for requests.
+	// Account is the canonical email of the affected account or of a sign-in attempt. ""
+	// for requests.
 	Account  string
-	Target   string // what was done to what, for people
-	Count    int    // how many failed attempts it stands for; 0 stands for 1
+	Target   string // user-facing description of the action and its object
+	Count    int    // number of failed attempts; 0 means 1
 	Method   string // "CLI" for a command
-	Path     string // without the query; of a command its words
-	Status   int    // 0 unless it is a request
+	Path     string // without the query; the arguments of a command
+	Status   int    // 0 for entries other than requests
 	Duration time.Duration
 	IP       string
 }
 
-// AuditFilter says which entries a list has; zero values mean all.
+// AuditFilter selects entries; zero values match all.
 type AuditFilter struct {
 	UserID, TokenID int64
 	Event           AuditEvent
-	Account         string // an email, in whatever case
+	Account         string // email, in any case
 	Method          string
 	Status          int
-	Changes         bool      // leaves out the requests that only read
+	Changes         bool      // only requests that can change data
 	From, To        time.Time // From inclusive, To exclusive
 }
 
-// MaxAuditText bounds the account and the target of an entry, in bytes.
+// MaxAuditText limits the account and the target of an entry, in bytes.
 const MaxAuditText = 300
 
-// Printable returns at most MaxAuditText bytes of a text from outside, with
-// what could not be seen, or would change how the rest looks, written as a
-// number.
+// Printable returns at most MaxAuditText bytes of an external text. Characters that are
+// invisible or change the rendering of the text are escaped as their code point.
 func Printable(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, "�") {

@@ -2,25 +2,25 @@ package dam
 
 import "time"
 
-// Backup is what became of a backup.
+// Backup is the result of a backup.
 type Backup struct {
 	Target   string // absolute path
-	Snapshot string // its name in the target; "" when none was made
+	Snapshot string // name in the target; "" if no snapshot was created
 	Started  time.Time
 	Ended    time.Time
-	Files    int64 // that the records name
+	Files    int64 // referenced by the database
 	Bytes    int64
-	NewFiles int64 // of these, that were not in the target before
+	NewFiles int64 // of Files, those that the target did not have
 	NewBytes int64
-	Problems int64  // files that are damaged or missing
-	Error    string // why no snapshot was made; "" when one was
-	Verified bool   // what the target had was read again
+	Problems int64  // damaged or missing files
+	Error    string // reason why no snapshot was created; "" on success
+	Verified bool   // existing files in the target were reread
 }
 
-// Check is what a check of the library has found.
+// Check is the result of a check of the library.
 type Check struct {
 	Started, Ended time.Time
-	EveryByte      bool // the files were read, not only looked for
+	EveryByte      bool // files were read in full, not only stat'ed
 	Files          int
 	Problems       int
 }

@@ -9,8 +9,8 @@ import (
 // BatchStatus is the state of an upload batch.
 type BatchStatus string
 
-// The states of an upload batch. It is open while files may be added, then
-// processing until its last file has ended, then in one of the final states.
+// The states of an upload batch. It is open while files can be added, then processing until
+// its last file is done, then in one of the final states.
 const (
 	BatchOpen                BatchStatus = "open"
 	BatchProcessing          BatchStatus = "processing"
@@ -40,8 +40,8 @@ const (
 	FileEnriching  FileStatus = "enriching"
 	FileReady      FileStatus = "ready"
 	FileDuplicate  FileStatus = "duplicate"
-	FileRejected   FileStatus = "rejected" // the file is at fault
-	FileFailed     FileStatus = "failed"   // dal is at fault, or it was cancelled
+	FileRejected   FileStatus = "rejected" // the file is invalid
+	FileFailed     FileStatus = "failed"   // an error of dal, or cancelled
 )
 
 // Values lists the states of a file in a batch.
@@ -61,10 +61,10 @@ func (s FileStatus) Terminal() bool {
 	return false
 }
 
-// FileErrorCode says why a file did not become an asset.
+// FileErrorCode is the reason why a file did not become an asset.
 type FileErrorCode string
 
-// The reasons. CodeCancelled is that of files whose batch was cancelled.
+// The reasons. CodeCancelled applies to the files of a cancelled batch.
 const (
 	CodeInfected          FileErrorCode = "infected"
 	CodeUnsupportedFormat FileErrorCode = "unsupported_format"
@@ -82,12 +82,13 @@ func (FileErrorCode) Values() []FileErrorCode {
 		CodeCancelled}
 }
 
-// FileError is why a file did not become an asset, or what it waits for.
+// FileError is the reason why a file did not become an asset, or why its processing is waiting
+// for.
 type FileError struct {
 	Code      FileErrorCode
-	Message   string // for people
-	Retryable bool   // whether trying the same bytes again can help
-	Err       error  // what is behind it, for the log; not stored
+	Message   string // user-facing
+	Retryable bool   // a retry with the same bytes may succeed
+	Err       error  // cause, for the log; not stored
 }
 
 func (e *FileError) Error() string {
@@ -99,7 +100,7 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Batch is an upload batch: files that are added and ingested together.
+// Batch is an upload batch: files that are uploaded and ingested together.
 type Batch struct {
 	ID              int64
 	Name            string
@@ -107,24 +108,25 @@ type Batch struct {
 	AssetClassID    int64
 	CollectionIDs   []int64
 	Metadata        map[string]any
-	ExpectedFiles   int // 0 when not known
+	ExpectedFiles   int // 0 if unknown
 	AllowDuplicates bool
-	VersionOf       GAID  // the asset that its one file is a new version of, "" for none
-	ShareID         int64 // the share through which a guest hands its files in; 0 for none
-	VisitID         int64 // of that guest
-	AccessID        int64 // what the access log of the share says of it
+	VersionOf       GAID  // asset that its single file is a new version of; "" for none
+	ShareID         int64 // share of a guest upload; 0 for none
+	VisitID         int64 // visit of that guest
+	AccessID        int64 // entry in the access log of the share
 	Counts          BatchCounts
-	// Waiting says, for people, what processing waits for, such as a virus
-	// scanner that cannot be reached; "" when nothing holds it up.
+	// Waiting is the user-facing reason why processing is waiting, such as an unreachable
+	// virus scanner; "" for none.
 	Waiting     string
 	CreatedByID int64
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
-	ClosedAt    *time.Time // no more files since
-	CompletedAt *time.Time // terminal since
+	ClosedAt    *time.Time // no more files after this
+	CompletedAt *time.Time // when it reached a final state
 }
 
-// Takes reports why the batch does not take n more files, when it may have maxFiles.
+// Takes returns an error if n more files cannot be added to the batch. maxFiles is the
+// limit for a batch.
 func (b *Batch) Takes(n, maxFiles int) error {
 	if b.Status != BatchOpen {
 		return Errorf(Conflict, "The upload batch is %s: it takes no more files.", b.Status)
@@ -138,16 +140,16 @@ func (b *Batch) Takes(n, maxFiles int) error {
 	return nil
 }
 
-// MaxBatchCollections is how many collections the assets of a batch can go in.
+// MaxBatchCollections is the maximum number of collections that a batch adds its assets to.
 const MaxBatchCollections = 100
 
-// BatchCounts counts the files of a batch by state. Processing counts all
-// states between queued and the final ones.
+// BatchCounts counts the files of a batch by state. Processing is the sum of all states
+// between queued and the final ones.
 type BatchCounts struct {
 	Total, Queued, Processing, Ready, Duplicate, Rejected, Failed int
 }
 
-// Open reports how many files have not ended.
+// Open returns the number of files that are not in a final state.
 func (c BatchCounts) Open() int { return c.Queued + c.Processing }
 
 // Outcome returns the state of a closed batch with these counts.
@@ -164,9 +166,9 @@ func (c BatchCounts) Outcome() BatchStatus {
 	}
 }
 
-// Validate reports what is wrong with a new batch, given the definitions in s of
-// its metadata: fields that they require can be set later. maxFiles is the most files
-// a batch may have.
+// Validate checks a new batch against its limits and its metadata against the definitions
+// in s. Required fields may be missing: they can be set later. maxFiles is the limit for a
+// batch.
 func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	var p Problems
 	p.name("name", b.Name, 0)
@@ -175,24 +177,24 @@ func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	}
 	p.items("collection_ids", len(b.CollectionIDs), MaxBatchCollections)
 	b.Metadata = maps.Clone(b.Metadata)
-	maps.DeleteFunc(b.Metadata, func(_ string, v any) bool { return v == nil }) // no value, as elsewhere
+	maps.DeleteFunc(b.Metadata, func(_ string, v any) bool { return v == nil }) // null means no value, as elsewhere
 	b.Metadata = s.check(&p, b.AssetClassID, nil, b.Metadata)
 	return p.Err()
 }
 
-// BatchFile is one file that was pushed into a batch.
+// BatchFile is one file of a batch.
 type BatchFile struct {
 	ID        int64
 	BatchID   int64
-	Filename  string // as shown and kept: see CleanFilename
+	Filename  string // display name: see CleanFilename
 	Size      int64  // bytes received
-	SHA256    string // "" when nothing was kept
+	SHA256    string // "" if no content was stored
 	Status    FileStatus
-	Error     *FileError // why it ended, or what it waits for; nil if neither
-	Warning   string     // what to know of one that is ready, in sentences; "" for nothing
-	GAID      GAID       // the asset it became or is a part of, or, for a duplicate, the one that was there
-	Stem      string     // by what files are found that may belong together, "" for none: see Stem
-	OwnOnly   bool       // as a sidecar, it may change no assets but those of its batch
+	Error     *FileError // reason for its final state or for waiting; nil for neither
+	Warning   string     // user-facing sentences about a ready file; "" for none
+	GAID      GAID       // asset that it became or is part of; for a duplicate, the existing asset
+	Stem      string     // key for files that may belong together, "" for none: see Stem
+	OwnOnly   bool       // as a sidecar, it may only change assets of its batch
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Orientation is how the picture of an asset is longer.
+// Orientation is the orientation of an asset's picture.
 type Orientation string
 
 // The orientations.
@@ -18,7 +18,7 @@ const (
 // Values lists the orientations.
 func (Orientation) Values() []Orientation { return []Orientation{Landscape, Portrait, Square} }
 
-// OrientationOf returns the orientation of a size, "" for none.
+// OrientationOf returns the orientation of a size, "" if a side is unknown.
 func OrientationOf(width, height int64) Orientation {
 	switch {
 	case width <= 0 || height <= 0:
@@ -31,8 +31,8 @@ func OrientationOf(width, height int64) Orientation {
 	return Square
 }
 
-// CameraPaths returns where in the technical metadata of an asset a field that rules are about
-// is found, as paths of JSON; nil for another field. CameraValue makes its value of what is there.
+// CameraPaths returns the JSON paths of a filterable camera field in the technical metadata
+// of an asset, or nil for another field. CameraValue converts the values at these paths.
 func CameraPaths(field string) []string {
 	switch field {
 	case "camera":
@@ -47,8 +47,8 @@ func CameraPaths(field string) []string {
 	return nil
 }
 
-// CameraValue returns the value of a field, a string or a float64, of what is at its CameraPaths;
-// nil for none.
+// CameraValue returns the value of a field, a string or a float64, from the values at its
+// CameraPaths; nil for none.
 func CameraValue(field string, found []any) any {
 	text := func(i int) string {
 		s, _ := found[i].(string)
@@ -72,7 +72,7 @@ func CameraValue(field string, found []any) any {
 	if isRatio && err == nil {
 		var d float64
 		d, err = strconv.ParseFloat(under, 64)
-		n /= d // by zero is no number that is left below
+		n /= d // the result of a division by zero is rejected below
 	}
 	if err != nil || !(n > 0) || n > 1e9 {
 		return nil
@@ -80,7 +80,8 @@ func CameraValue(field string, found []any) any {
 	return n
 }
 
-// cameraName puts a maker before a model that does not begin with its first word.
+// cameraName joins the maker and the model, unless the model already starts with the
+// maker's first word.
 func cameraName(maker, model string) string {
 	first, _, _ := strings.Cut(maker, " ")
 	if model == "" || maker == "" || strings.HasPrefix(strings.ToLower(model), strings.ToLower(first)) {

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// CaptureTime is when a picture was taken, to the millisecond. Its location is the offset of the
-// camera's clock from UTC. While that is unknown, the location is time.UTC, and the time is what the
-// clock showed, as if the place were in UTC.
+// CaptureTime is the time when a picture was taken, with millisecond precision. Its
+// location is the camera's offset from UTC. If the offset is unknown, the location is
+// time.UTC and the time is the camera's local time.
 type CaptureTime struct{ time.Time }
 
-// The offsets from UTC that zones have, in minutes.
+// The range of UTC offsets of time zones, in minutes.
 const (
 	MinOffset = -12 * 60
 	MaxOffset = 14 * 60
 )
 
-// CaptureAt returns t as a capture time, with the offset that t has unless its location is time.UTC. An
-// offset that no zone has is unknown.
+// CaptureAt returns t as a capture time. It keeps the offset of t unless the location is
+// time.UTC or no time zone has that offset; it is then unknown.
 func CaptureAt(t time.Time) CaptureTime {
 	minutes, known := OffsetOf(t)
 	t = t.UTC().Truncate(time.Millisecond)
@@ -31,30 +31,31 @@ func CaptureAt(t time.Time) CaptureTime {
 	return CaptureTime{t}
 }
 
-// AtOffset returns t with an offset from UTC in minutes, so that its clock is that of the place.
+// AtOffset returns the same instant at an offset from UTC in minutes.
 func AtOffset(t time.Time, minutes int) time.Time { return t.In(time.FixedZone("", minutes*60)) }
 
-// OffsetOf returns the offset of a capture date from UTC in minutes, and whether it is known.
+// OffsetOf returns the UTC offset of a capture date in minutes and whether it is known.
 func OffsetOf(t time.Time) (minutes int, known bool) {
 	_, seconds := t.Zone()
 	return seconds / 60, t.Location() != time.UTC
 }
 
-// LocalTime returns what the clock at the place showed at t, as if that place were in UTC. Without a
-// known offset it is t, which then is what the camera's clock showed.
+// LocalTime returns the local time at t, expressed in UTC. If the offset is unknown, it
+// returns t, which is the camera's local time.
 func LocalTime(t time.Time) time.Time {
 	minutes, _ := OffsetOf(t)
 	return t.UTC().Add(time.Duration(minutes) * time.Minute)
 }
 
-// ClockAt returns when a clock at an offset from UTC, in minutes, shows what another in UTC does at t.
+// ClockAt returns the instant when a clock at an offset of minutes shows the clock time of
+// t in UTC.
 func ClockAt(t time.Time, minutes int) time.Time {
 	return AtOffset(t.Add(-time.Duration(minutes)*time.Minute), minutes)
 }
 
 const localLayout = "2006-01-02T15:04:05.999"
 
-// Text writes a capture time as XMP has dates: the local time, with the offset if it is known.
+// Text formats a capture time like an XMP date: the local time, with the offset if known.
 func (c CaptureTime) Text() string {
 	if _, known := OffsetOf(c.Time); known {
 		return c.Format(localLayout + "-07:00")
@@ -62,7 +63,7 @@ func (c CaptureTime) Text() string {
 	return c.Format(localLayout)
 }
 
-// MarshalJSON writes a time of RFC 3339, which ends in Z if the offset is unknown.
+// MarshalJSON writes an RFC 3339 time, which ends in Z if the offset is unknown.
 func (c CaptureTime) MarshalJSON() ([]byte, error) {
 	if y := c.Year(); y < 0 || y > 9999 {
 		return nil, fmt.Errorf("a capture time in the year %d", y)
@@ -74,7 +75,7 @@ func (c CaptureTime) MarshalJSON() ([]byte, error) {
 	return strconv.AppendQuote(nil, c.Format(layout)), nil
 }
 
-// UnmarshalJSON reads a time of RFC 3339. One that ends in Z is without an offset.
+// UnmarshalJSON reads an RFC 3339 time. A Z means an unknown offset.
 func (c *CaptureTime) UnmarshalJSON(b []byte) error {
 	var t time.Time
 	if err := t.UnmarshalJSON(b); err != nil {
@@ -84,8 +85,8 @@ func (c *CaptureTime) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// CaptureLocalTime writes the clock at the place where the picture was taken:
-// "2023-12-31T22:00:00.05", "" without a capture date.
+// CaptureLocalTime formats the local time of the capture date, such as
+// "2023-12-31T22:00:00.05"; "" without a capture date.
 func (a *Asset) CaptureLocalTime() string {
 	if a.CaptureDate == nil {
 		return ""
@@ -93,7 +94,7 @@ func (a *Asset) CaptureLocalTime() string {
 	return a.CaptureDate.Format(localLayout)
 }
 
-// CaptureUTCOffset writes the offset of that clock: "-08:00", "" if it is not known.
+// CaptureUTCOffset formats the offset of the capture date, such as "-08:00"; "" if unknown.
 func (a *Asset) CaptureUTCOffset() string {
 	if a.CaptureDate == nil {
 		return ""
@@ -106,7 +107,7 @@ func (a *Asset) CaptureUTCOffset() string {
 
 var utcOffset = regexp.MustCompile(`^[+-]([01][0-9]|2[0-3]):[0-5][0-9]$`)
 
-// parseOffset reads an offset from UTC, such as "-08:00", in minutes.
+// parseOffset parses a UTC offset such as "-08:00" to minutes.
 func parseOffset(s string) (minutes int, ok bool) {
 	if !utcOffset.MatchString(s) {
 		return 0, false
@@ -116,13 +117,13 @@ func parseOffset(s string) (minutes int, ok bool) {
 	return minutes, err == nil && minutes >= MinOffset && minutes <= MaxOffset
 }
 
-// maxShiftDays bounds shifts of capture times: about a century.
+// maxShiftDays limits shifts of capture times to about a century.
 const maxShiftDays = 36_525
 
 var shiftText = regexp.MustCompile(`^([+-]?)P(\d{1,6}W)?(\d{1,6}D)?(?:T(\d{1,9}H)?(\d{1,9}M)?(\d{1,9}(?:[.,]\d{1,3})?S)?)?$`)
 
-// ParseShift reads a duration of ISO 8601 with or without a sign. It has weeks, days, hours, minutes and
-// seconds, but no months and years, which are of no certain length.
+// ParseShift parses an ISO 8601 duration with an optional sign. It accepts weeks, days,
+// hours, minutes and seconds, but no months or years, whose length varies.
 func ParseShift(s string) (time.Duration, bool) {
 	m := shiftText.FindStringSubmatch(s)
 	if m == nil || strings.HasSuffix(s, "P") || strings.HasSuffix(s, "T") {
@@ -145,8 +146,8 @@ func ParseShift(s string) (time.Duration, bool) {
 	return shift, true
 }
 
-// captureFields are the fields about when a picture was taken: the instant, the offset of the camera's
-// clock, and, for the history, what that showed. Lists are filtered by the instant.
+// captureFields are the capture date fields: the instant, the UTC offset, and, for the
+// history, the local time. Filters use the instant.
 func captureFields() []AssetField {
 	return []AssetField{
 		{
@@ -175,13 +176,13 @@ func captureFields() []AssetField {
 		{
 			Name: "capture_local_time", Filter: FilterNone,
 			value: func(a *Asset) any { return a.CaptureLocalTime() },
-			sent:  func(*AssetPatch) bool { return false }, // it follows from the others
+			sent:  func(*AssetPatch) bool { return false }, // derived from the other two
 		},
 	}
 }
 
-// applyCaptureDate sets the instant. The offset is that of the value, else that which is sent with it,
-// else it stays.
+// applyCaptureDate sets the instant. The offset is that of the value, otherwise the offset
+// sent with it, otherwise the current one.
 func applyCaptureDate(p *AssetPatch, a *Asset, wrong *Problems) {
 	if p.CaptureDate.Null {
 		a.CaptureDate = nil
@@ -207,7 +208,8 @@ func applyCaptureDate(p *AssetPatch, a *Asset, wrong *Problems) {
 	a.CaptureDate = &c
 }
 
-// applyCaptureOffset sets the offset alone: the clock showed what it did, so the instant moves.
+// applyCaptureOffset sets the offset alone. The local time stays the same, so the instant
+// moves.
 func applyCaptureOffset(p *AssetPatch, a *Asset, wrong *Problems) {
 	sent := p.CaptureUTCOffset
 	minutes, ok := parseOffset(sent.Value)

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// taken reads a capture time as its Text is, nil for "".
+// taken parses a capture time in the form of Text, nil for "".
 func taken(t *testing.T, s string) *dam.CaptureTime {
 	t.Helper()
 	if s == "" {
@@ -70,13 +70,13 @@ func TestCapturePatch(t *testing.T) {
 		{"", "", offset("-08:00"), "capture_utc_offset"},
 		{"", "", null(), ""},
 
-		// Both: the instant and its offset, which is how an asset is shown.
+		// Both: the instant and its offset, as in API answers.
 		{"", "2024-01-01T06:00:00Z", offset("-08:00"), la},
 		{la, "2024-01-01T06:00:00Z", offset("-08:00"), la},
 		{la, "2024-01-01T06:00:00Z", null(), "2024-01-01T06:00:00"},
 		{la, "2024-01-01T06:00:00Z", offset("8"), "capture_utc_offset"},
 		{la, "2024-01-01T07:00:00+01:00", offset("+01:00"), "2024-01-01T07:00:00+01:00"},
-		{la, "2024-01-01T07:00:00+01:00", offset("-08:00"), "2024-01-01T07:00:00+01:00"}, // returned as it was shown
+		{la, "2024-01-01T07:00:00+01:00", offset("-08:00"), "2024-01-01T07:00:00+01:00"}, // returned unchanged by the client
 		{la, "2024-01-01T07:00:00+01:00", offset("+02:00"), "capture_utc_offset"},
 		{la, "2024-01-01T07:00:00+01:00", null(), "capture_utc_offset"},
 	} {
@@ -120,7 +120,7 @@ func TestCapturePatch(t *testing.T) {
 	}
 }
 
-// What the camera's clock showed is the same in all of these, and the offset is not lost on the way.
+// All of these have the same local time, and the offset survives the round trip.
 func TestCaptureTimeJSON(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ json, local, offset string }{
@@ -141,7 +141,7 @@ func TestCaptureTimeJSON(t *testing.T) {
 	}
 }
 
-// Offsets do not depend on where the server is.
+// Offsets do not depend on the server's time zone.
 func TestCaptureAt(t *testing.T) {
 	t.Parallel()
 	london, err := time.LoadLocation("Europe/London")
@@ -164,7 +164,7 @@ func TestCaptureAt(t *testing.T) {
 	}
 }
 
-// A table has the day at the place, or the clock there.
+// A table contains the local day or the local time.
 func TestCaptureCells(t *testing.T) {
 	t.Parallel()
 	const la = "2023-12-31T22:00:00-08:00"
@@ -225,7 +225,7 @@ func TestParseShift(t *testing.T) {
 	}
 }
 
-// A shift moves the clock, and then the zone is set, of assets that have a date.
+// A shift moves the clock before the offset is set. Assets without a date are unaffected.
 func TestBulkCapture(t *testing.T) {
 	t.Parallel()
 	const la = "2023-12-31T22:00:00-08:00"

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Cell is what a column of a table says of an asset.
+// Cell is the value of an asset in a column of a table.
 type Cell struct {
 	Column string
-	Text   string // "" clears
+	Text   string // "" clears the field
 }
 
-// cells are the columns of a table that change assets, besides those of custom
-// fields. Each reads a cell into a patch of an asset, and returns the rest of a
-// sentence that begins with the field if the cell is not a value of it.
+// cells are the table columns that change built-in fields. Each function parses a cell into
+// a patch of an asset. For an invalid cell it returns the predicate of an error sentence
+// whose subject is the field.
 var cells = map[string]func(p *AssetPatch, a *Asset, text string) (problem string){
 	"title":          textCell(func(p *AssetPatch) *Opt[string] { return &p.Title }),
 	"creator":        textCell(func(p *AssetPatch) *Opt[string] { return &p.Creator }),
@@ -48,14 +48,14 @@ var cells = map[string]func(p *AssetPatch, a *Asset, text string) (problem strin
 	"focal_point.y":      focalCell(func(f *FocalPoint) *float64 { return &f.Y }),
 }
 
-// isCell reports whether the cells of a column can change assets.
+// isCell reports whether a column changes assets.
 func isCell(column string) bool {
 	key, custom := strings.CutPrefix(column, "metadata.")
 	return cells[column] != nil || custom && ValidMetadataKey(key)
 }
 
-// PatchOf returns the change that cells make to an asset, or what is wrong with
-// them: each problem names its column.
+// PatchOf returns the change that cells make to an asset, or an error in which each problem
+// names its column.
 func PatchOf(a *Asset, s *Schema, row []Cell) (*AssetPatch, error) {
 	var p AssetPatch
 	var wrong Problems
@@ -82,7 +82,7 @@ func PatchOf(a *Asset, s *Schema, row []Cell) (*AssetPatch, error) {
 	return &p, wrong.Err()
 }
 
-// checkFocalCells finds a focal point that would have one coordinate only.
+// checkFocalCells reports a focal point with only one coordinate.
 func checkFocalCells(p *AssetPatch, a *Asset, row []Cell, wrong *Problems) {
 	has := func(column string) bool {
 		if i := slices.IndexFunc(row, func(c Cell) bool { return c.Column == column }); i >= 0 {
@@ -100,7 +100,7 @@ func checkFocalCells(p *AssetPatch, a *Asset, row []Cell, wrong *Problems) {
 	p.FocalPoint.Null = !x && !y
 }
 
-// opt is a change to a value, or to null.
+// opt returns a patch field that sets v or null.
 func opt[T any](v T, null bool) Opt[T] {
 	o := Opt[T]{Sent: true, Null: null}
 	if !null {
@@ -116,7 +116,7 @@ func textCell(field func(*AssetPatch) *Opt[string]) func(*AssetPatch, *Asset, st
 	}
 }
 
-// ListSeparator is between the items of a list in a cell. A space follows it.
+// ListSeparator separates list items in a cell. dal writes a space after it.
 const ListSeparator = ";"
 
 func listCell(field func(*AssetPatch) *Opt[[]string]) func(*AssetPatch, *Asset, string) string {
@@ -126,7 +126,7 @@ func listCell(field func(*AssetPatch) *Opt[[]string]) func(*AssetPatch, *Asset, 
 	}
 }
 
-// listItems returns the items of a list in a cell.
+// listItems splits the list in a cell.
 func listItems(text string) []string {
 	items := strings.Split(text, ListSeparator)
 	for i, item := range items {
@@ -135,7 +135,7 @@ func listItems(text string) []string {
 	return slices.DeleteFunc(items, func(item string) bool { return item == "" })
 }
 
-// timeCell is an instant, or a day in UTC, which stands for a moment of it.
+// timeCell parses an instant, or a day in UTC that moment converts to an instant.
 func timeCell(
 	moment func(day time.Time) time.Time, field func(*AssetPatch) *Opt[time.Time],
 ) func(*AssetPatch, *Asset, string) string {
@@ -156,8 +156,8 @@ func timeCell(
 	}
 }
 
-// captureCell is an instant, or what the camera's clock showed: a local time, or the midnight that a day
-// begins with.
+// captureCell parses an instant, a camera's local time, or a day, which means midnight
+// local time.
 func captureCell(p *AssetPatch, _ *Asset, text string) string {
 	if text == "" {
 		p.CaptureDate = opt(CaptureTime{}, true)
@@ -183,7 +183,7 @@ func integerCell(field func(*AssetPatch) *Opt[int64]) func(*AssetPatch, *Asset, 
 	}
 }
 
-// readDecimal returns the number that a text is.
+// readDecimal parses a decimal number.
 func readDecimal(text string) (n float64, ok bool) {
 	n, ok = parseNumber(nil, nil, text).(float64)
 	return n, ok
@@ -200,13 +200,13 @@ func numberCell(field func(*AssetPatch) *Opt[float64]) func(*AssetPatch, *Asset,
 	}
 }
 
-// location returns the change of the location in p.
+// location marks the location as sent in p and returns its patch.
 func location(p *AssetPatch) *LocationPatch {
 	p.Location.Sent = true
 	return &p.Location.Value
 }
 
-// focalCell is a coordinate of the focal point, which has both or none.
+// focalCell sets one coordinate of the focal point. Cells must set both or neither.
 func focalCell(part func(*FocalPoint) *float64) func(*AssetPatch, *Asset, string) string {
 	return func(p *AssetPatch, a *Asset, text string) string {
 		if !p.FocalPoint.Sent {
@@ -224,8 +224,8 @@ func focalCell(part func(*FocalPoint) *float64) func(*AssetPatch, *Asset, string
 	}
 }
 
-// metadataCell reads a cell of a custom field: of a declared one as its type has
-// it, else as the value that the asset has now.
+// metadataCell parses a cell of a custom field: by the type of a declared field, otherwise
+// by the type of the asset's current value.
 func (s *Schema) metadataCell(key, text string, had any) any {
 	if text == "" {
 		return nil
@@ -246,8 +246,8 @@ func (s *Schema) metadataCell(key, text string, had any) any {
 	return text
 }
 
-// fieldCell reads a cell of a declared field. What is not a value of its type is
-// returned as it is.
+// fieldCell parses a cell of a declared field. It returns text that is not of the field's
+// type unchanged.
 func (s *Schema) fieldCell(f *Field, text string) any {
 	switch {
 	case f.isText():
@@ -256,7 +256,7 @@ func (s *Schema) fieldCell(f *Field, text string) any {
 		return s.parse(f, strings.TrimSpace(text))
 	}
 	v := s.Vocabulary(f)
-	if v != nil && len(v.Find(strings.TrimSpace(text))) == 1 { // one whose label has the separator
+	if v != nil && len(v.Find(strings.TrimSpace(text))) == 1 { // a label that contains the separator
 		return []any{s.parse(f, text)}
 	}
 	list := anyList(listItems(text))
@@ -274,8 +274,8 @@ func anyList(words []string) []any {
 	return list
 }
 
-// MatchKeys returns what an asset has in a column if a cell is about it: one of
-// these texts. For a custom field they are values.
+// MatchKeys returns the possible values of a column for assets that match the cell. They
+// are texts except for custom fields.
 func (s *Schema) MatchKeys(column, text string) []any {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -307,6 +307,5 @@ func (s *Schema) MatchKeys(column, text string) []any {
 	return keys
 }
 
-// CellColumns returns the columns that change assets, sorted, without those of
-// custom fields.
+// CellColumns returns the sorted built-in columns that change assets.
 func CellColumns() []string { return slices.Sorted(maps.Keys(cells)) }

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Collection is a set of assets in an order, put together by people or by
-// rules.
+// Collection is an ordered set of assets, filled manually or by rules.
 type Collection struct {
 	ID          int64
 	Name        string // 1 to 255 characters
@@ -16,46 +15,44 @@ type Collection struct {
 	ParentID    int64 // 0 at the top
 	Active      bool
 	Visibility  Visibility
-	ViewerIDs   []int64 // the users who may view it while it is restricted, ascending
-	Rules       string  // the filter document as the client wrote it, compact JSON; "" when people fill it
+	ViewerIDs   []int64 // users with access to a restricted collection, ascending
+	Rules       string  // filter document of the client, as compact JSON; "" for a manual collection
 	CoverGAID   GAID
-	Position    int64 // among the others, from 0
+	Position    int64 // order among its siblings, from 0
 	CreatedByID int64
 	UpdatedByID int64
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
-	AssetsCount   int  // outside the trash; known wherever a collection is shown
-	ChildrenCount int  // collections right below it that whoever it is shown to may view; known with AssetsCount
-	CoverTrashed  bool // the cover is in the trash, and not to be shown
+	AssetsCount   int  // without trashed assets; set in API answers
+	ChildrenCount int  // direct children visible to the reader; set with AssetsCount
+	CoverTrashed  bool // hides a cover that is in the trash
 }
 
-// Visibility says who may view a collection.
+// Visibility controls the access to a collection.
 type Visibility string
 
-// A restricted collection is there for its creator, its viewers and admins
-// only.
+// A restricted collection is visible only to its creator, its viewers and admins.
 const (
 	VisibleToEveryone Visibility = "everyone"
 	Restricted        Visibility = "restricted"
 )
 
-// Values lists who may view collections.
+// Values lists the visibilities.
 func (Visibility) Values() []Visibility { return []Visibility{VisibleToEveryone, Restricted} }
 
-// The bounds of collections.
+// The limits of collections.
 const (
 	MaxCollections      = 20_000
-	MaxRuledCollections = 500 // those that fill themselves
-	MaxSearchingRules   = 50  // of those, the ones whose rules search: each change of the library has them search again
+	MaxRuledCollections = 500 // with rules
+	MaxSearchingRules   = 50  // of those, the ones with search rules, which run again at each change of the library
 	MaxCollectionDepth  = 10  // levels of the tree
 	MaxCollectionTypes  = 500
 	MaxViewers          = 1000
 	MaxDescription      = 10_000
 )
 
-// Validate reports what is wrong with c by itself. It does not read the rules:
-// see ParseFilter.
+// Validate checks the fields of c. It does not parse the rules: see ParseFilter.
 func (c *Collection) Validate() error {
 	var p Problems
 	p.name("name", c.Name, 1)
@@ -67,8 +64,8 @@ func (c *Collection) Validate() error {
 	return p.Err()
 }
 
-// CollectionPatch makes or changes a collection: what is absent stays, what is
-// null is as in a new one.
+// CollectionPatch creates or changes a collection: absent fields are kept, null restores
+// the default.
 type CollectionPatch struct {
 	Name        Opt[string] // cannot be null
 	Description Opt[string]
@@ -85,7 +82,7 @@ type CollectionPatch struct {
 // NewCollection returns a collection with the defaults.
 func NewCollection() *Collection { return &Collection{Active: true, Visibility: VisibleToEveryone} }
 
-// Apply changes c, or returns what is wrong with the change.
+// Apply changes c and validates the result.
 func (p *CollectionPatch) Apply(c *Collection) error {
 	c.Name = strings.TrimSpace(p.Name.to(c.Name))
 	c.Description = strings.TrimSpace(p.Description.to(c.Description))
@@ -104,21 +101,21 @@ func (p *CollectionPatch) Apply(c *Collection) error {
 	return c.Validate()
 }
 
-// CollectionFilter says which collections a list has.
+// CollectionFilter selects collections for a list.
 type CollectionFilter struct {
-	TypeID   *int64 // of this type; 0 for those without one
-	ParentID *int64 // right below this one; 0 for the top
-	Active   bool   // only those that are
-	Name     string // part of the name, regardless of case and accents; "" for any
+	TypeID   *int64 // 0 for collections without a type
+	ParentID *int64 // direct parent; 0 for the top level
+	Active   bool   // only active collections
+	Name     string // part of the name, ignoring case and accents; "" for any
 }
 
-// NamedID is what has just a name: a type of collections, a class of assets.
+// NamedID is an object with only a name: a collection type or an asset class.
 type NamedID struct {
 	ID   int64  // 0 for a new one
 	Name string // 1 to 255 characters; unique regardless of case
 }
 
-// Validate reports what is wrong with n.
+// Validate checks the name of n.
 func (n *NamedID) Validate() error {
 	var p Problems
 	p.name("name", n.Name, 1)

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// MapCollections returns a filter document in which each id in its rules about
-// collections is what to makes of it; the document as it is when that changes
-// none. The document has been understood by ParseFilter at some time.
+// MapCollections returns a filter document in which each id of a collection rule is
+// replaced by to(id). It returns the document unchanged if no id changes. ParseFilter must
+// have accepted the document before.
 func MapCollections(text string, to func(id int64) int64) string {
 	mapped, changed := mapNode(json.RawMessage(text), to)
 	if !changed {
@@ -18,7 +18,7 @@ func MapCollections(text string, to func(id int64) int64) string {
 }
 
 func mapNode(text json.RawMessage, to func(int64) int64) (_ json.RawMessage, changed bool) {
-	var n struct { // takes what ParseFilter takes for the same
+	var n struct { // accepts the same spellings as ParseFilter
 		Type     json.RawMessage    `json:"type,omitempty"`
 		Field    *string            `json:"field,omitempty"`
 		Operator json.RawMessage    `json:"operator,omitempty"`
@@ -77,11 +77,11 @@ func mapValue(text json.RawMessage, to func(int64) int64) (_ json.RawMessage, ch
 	return compactJSON(v), true
 }
 
-// compactJSON marshals what came out of JSON, without the escapes of HTML.
+// compactJSON marshals decoded JSON without HTML escapes.
 func compactJSON(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // what came out of JSON goes into it
+	_ = e.Encode(v) // decoded JSON can always be encoded
 	return bytes.TrimSpace(b.Bytes())
 }

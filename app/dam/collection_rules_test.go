@@ -53,8 +53,7 @@ func TestMapCollections(t *testing.T) {
 	}
 }
 
-// Whatever ParseFilter takes for the id of a collection can be mapped, and
-// nothing else changes.
+// Every collection id that ParseFilter accepts can be mapped, and nothing else changes.
 func FuzzMapCollections(f *testing.F) {
 	f.Add(`{"type":"group","operator":"and","rules":[` +
 		`{"type":"filter","field":"asset.collections","operator":"in","value":[1,2]},` +

@@ -1,16 +1,15 @@
 package dam
 
-// Damage is what is wrong with the file that holds the bytes of an asset.
+// Damage is a defect of the stored file of an asset.
 type Damage string
 
-// The kinds of damage, by what it takes to see them. All but the last are seen
-// without reading the file.
+// The kinds of damage. All but the last are detected without reading the file.
 const (
 	DamageNone      Damage = ""
-	DamageMissing   Damage = "missing"   // there is no file
-	DamageIrregular Damage = "irregular" // a link, a pipe, a device or a folder is in its place
-	DamageSize      Damage = "size"      // it has more or fewer bytes than it should
-	DamageCorrupt   Damage = "corrupt"   // its bytes are not those that its checksum is of
+	DamageMissing   Damage = "missing"
+	DamageIrregular Damage = "irregular" // a link, pipe, device or folder instead of a file
+	DamageSize      Damage = "size"      // wrong size
+	DamageCorrupt   Damage = "corrupt"   // checksum mismatch
 )
 
 // Values lists the kinds of damage.
@@ -18,7 +17,7 @@ func (Damage) Values() []Damage {
 	return []Damage{DamageMissing, DamageIrregular, DamageSize, DamageCorrupt}
 }
 
-// String says in words what is wrong.
+// String describes the damage.
 func (d Damage) String() string {
 	switch d {
 	case DamageNone:

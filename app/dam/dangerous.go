@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// DangerousExtension returns the extension of a file name if a computer runs files
-// with that extension, or a browser runs what is in them, and "" otherwise. No
-// picture, video, sound or document has one. In a name with colons each part
-// counts: on Windows "a.exe:b.jpg" is a stream of a.exe.
+// DangerousExtension returns the extension of a file name if operating systems execute such
+// files or browsers run their content, and "" otherwise. Extensions of pictures, videos,
+// audio and documents are not dangerous. In a name with colons each part counts: on Windows
+// "a.exe:b.jpg" is a stream of a.exe.
 func DangerousExtension(name string) string {
 	for part := range strings.SplitSeq(name, ":") {
 		ext := Extension(strings.TrimRight(part, ". "))
@@ -19,9 +19,9 @@ func DangerousExtension(name string) string {
 	return ""
 }
 
-// ProgramExtension returns the extension of a file name if it is that of a program or a
-// script, and "" otherwise: what is dangerous, but for documents that only a browser that
-// shows them as a page might run.
+// ProgramExtension returns the extension of a file name if it belongs to a program or a
+// script, and "" otherwise. Unlike DangerousExtension it ignores documents whose content is
+// only run by a browser that shows them as a page.
 func ProgramExtension(name string) string {
 	ext := DangerousExtension(name)
 	if slices.Contains([]string{"atom", "dtd", "rdf", "rss", "xml", "xsd"}, ext) {
@@ -30,10 +30,10 @@ func ProgramExtension(name string) string {
 	return ext
 }
 
-// dangerousExtensions are sorted. They are what Windows, macOS and Linux run or open
-// with a program that runs it, what browsers show as a page of the site that it
-// comes from, and what servers run. Office documents, which may have macros, are
-// not among them. Sources:
+// dangerousExtensions is sorted. It contains the types that Windows, macOS and Linux
+// execute or open with an interpreter, that browsers show as a page of the site's origin,
+// and that servers execute. Office documents, which may have macros, are not included.
+// Sources:
 // https://support.microsoft.com/office/blocked-attachments-in-outlook-434752e1-02d3-4e90-9124-8b81e49a8519,
 // https://chromium.googlesource.com/chromium/src/+/main/components/safe_browsing/content/resources/download_file_types.asciipb
 var dangerousExtensions = slices.Sorted(slices.Values(strings.Fields(`

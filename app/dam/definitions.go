@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Definitions are the definitions of a library as people write them down, by
-// keys and names. A nil list leaves its kind as it is; any other list is
+// Definitions are the definitions of a library in their file format, which refers to
+// objects by key and name. A nil list keeps the definitions of its kind; any other list is
 // complete.
 type Definitions struct {
 	AssetClasses []ClassDefinition
@@ -15,8 +15,8 @@ type Definitions struct {
 	Fields       []FieldDefinition
 }
 
-// ClassDefinition is an asset class. Line is where it is written, 0 if that is
-// not known, here and below.
+// ClassDefinition is an asset class. Here and below, Line is the line in the file, 0 if
+// unknown.
 type ClassDefinition struct {
 	Line int
 	Name string // 1 to 255 characters; unique regardless of case
@@ -29,7 +29,7 @@ type VocabularyDefinition struct {
 	Terms                  []TermDefinition
 }
 
-// TermDefinition is a term with those below it in order.
+// TermDefinition is a term with its child terms in order.
 type TermDefinition struct {
 	Line       int
 	Key, Label string
@@ -37,13 +37,13 @@ type TermDefinition struct {
 	Terms      []TermDefinition
 }
 
-// FieldDefinition is a custom field. Its Position, VocabularyID and
-// AssetClassIDs are ignored: its place is that in the list.
+// FieldDefinition is a custom field. Its Position, VocabularyID and AssetClassIDs are
+// ignored: its position is that in the list.
 type FieldDefinition struct {
 	Line int
 	Field
-	Vocabulary   string   // the key of its vocabulary, or ""
-	AssetClasses []string // the names of the classes it applies to
+	Vocabulary   string   // key of its vocabulary, or ""
+	AssetClasses []string // names of the classes that it applies to
 }
 
 // AtLine adds a problem at a line of a file.
@@ -55,8 +55,8 @@ func (p *Problems) AtLine(line int, format string, args ...any) {
 	p.Add("line "+itoa(line), "line "+itoa(line)+": "+format, args...)
 }
 
-// AllAtLine adds all that is wrong with what is written at a line, nil for
-// nothing, and returns any error of another kind.
+// AllAtLine adds all validation problems of err at a line and returns nil. It returns any
+// other error unchanged.
 func (p *Problems) AllAtLine(line int, what string, err error) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Kind != Invalid {
@@ -68,8 +68,8 @@ func (p *Problems) AllAtLine(line int, what string, err error) error {
 	return nil
 }
 
-// Validate reports what is wrong with d by itself. References to what d leaves
-// as it is, and the values of fields, are looked at when it is applied.
+// Validate checks d in isolation. References to existing definitions and the values of
+// fields are checked when d is applied.
 func (d *Definitions) Validate() error {
 	var p Problems
 	d.validateClasses(&p)
@@ -84,7 +84,7 @@ func (d *Definitions) Validate() error {
 	return p.Err()
 }
 
-// once adds a problem if a key was seen before.
+// once adds a problem for a repeated key.
 func (p *Problems) once(seen map[string]int, line int, what, key string) {
 	if first, ok := seen[key]; ok {
 		p.AtLine(line, "The %s %q is in line %d already.", what, key, first)
@@ -141,8 +141,8 @@ func (p *Problems) terms(seen map[string]int, terms []TermDefinition, depth int)
 	}
 }
 
-// Definitions writes the definitions down. classes are the names of the asset
-// classes by ID.
+// Definitions exports the definitions of s. classes are the names of the asset classes by
+// ID.
 func (s *Schema) Definitions(classes map[int64]string) *Definitions {
 	d := &Definitions{AssetClasses: []ClassDefinition{}, Vocabularies: []VocabularyDefinition{}, Fields: []FieldDefinition{}}
 	for _, id := range sortedIDs(classes) {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// The bounds of embeds.
+// The limits of embeds.
 const (
-	// EmbedLife is how long an embed lasts unless its maker says otherwise.
+	// EmbedLife is the default lifetime of an embed.
 	EmbedLife = 90 * 24 * time.Hour
-	// EmbedRefresh is how long before its end an embed that is asked for again lasts for
-	// another EmbedLife.
+	// EmbedRefresh is the remaining lifetime below which a repeated request for an embed
+	// extends it by EmbedLife.
 	EmbedRefresh    = 14 * 24 * time.Hour
-	MaxEmbedOrigins = 20  // they are all in one header
-	MaxOrigin       = 267 // characters: a scheme, a host and a port
+	MaxEmbedOrigins = 20  // all of them are sent in one header
+	MaxOrigin       = 267 // characters: scheme, host and port
 	MinEmbedSide    = 50  // pixels
 	MaxEmbedSide    = 10_000
 
@@ -23,31 +23,31 @@ const (
 	defaultEmbedHeight = 360
 )
 
-// Embed is what the player of a share of the type ShareEmbed does.
+// Embed is the configuration of the player of a ShareEmbed.
 type Embed struct {
-	AllowedOrigins []string // of the pages that may show the player; none for all
+	AllowedOrigins []string // origins of the pages that may embed the player; none for all
 	Autoplay       bool
-	Width, Height  int // of the player, in pixels: MinEmbedSide to MaxEmbedSide
+	Width, Height  int // size of the player in pixels: MinEmbedSide to MaxEmbedSide
 	Tracks         []EmbedTrack
 }
 
-// EmbedPatch creates or changes an embed: what is absent stays.
+// EmbedPatch creates or changes an embed: absent fields are kept.
 type EmbedPatch struct {
 	ExpiresAt      Opt[time.Time]
 	AllowedOrigins Opt[[]string]
 	Autoplay       Opt[bool]
 	Width, Height  Opt[int]
-	Tracks         Opt[[]EmbedTrack] // all of them
+	Tracks         Opt[[]EmbedTrack] // the complete list
 }
 
-// NewEmbed returns what the share of an embed is before it is changed: it plays a copy without
-// metadata, and lets nobody keep it.
+// NewEmbed returns the default share of an embed: it plays a stripped copy and does not
+// offer downloads.
 func NewEmbed() *Share {
 	return &Share{Type: ShareEmbed, Embed: &Embed{}}
 }
 
-// Apply changes the share of an embed of a video, and reports what is wrong with it at now.
-// One that is near its end lasts longer from then on.
+// Apply changes the share of a video embed and validates it. An embed close to its expiry
+// at now is extended.
 func (p *EmbedPatch) Apply(s *Share, video *Asset, now time.Time) error {
 	var wrong Problems
 	e := *s.Embed
@@ -101,7 +101,7 @@ func (p *EmbedPatch) Apply(s *Share, video *Asset, now time.Time) error {
 	return wrong.Err()
 }
 
-// fill sets the sides that are 0 so that the player has the shape of the video.
+// fill sets the sides that are 0, keeping the aspect ratio of the video.
 func (e *Embed) fill(video *Asset) {
 	w, h := int64(video.Width), int64(video.Height)
 	if w <= 0 || h <= 0 {
@@ -130,12 +130,13 @@ func embedName(title string) string {
 	return title
 }
 
-// origins are what Origin takes. Nothing in them means anything in a header or in HTML.
+// origins matches the origins that Origin accepts. They need no escaping in a header or in
+// HTML.
 var origins = regexp.MustCompile(
 	`^(https://[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|http://(localhost|127\.0\.0\.1))(:[1-9][0-9]{0,4})?$`)
 
-// Origin returns the origin of web pages that a text names, in lower case, and reports
-// whether it names one: with https, or of this computer.
+// Origin returns the web origin s in lower case. It reports whether s is valid: an https
+// origin, or http on localhost.
 func Origin(s string) (string, bool) {
 	if len(s) > MaxOrigin {
 		return "", false

@@ -8,8 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Whatever passes for an origin is one, and cannot end a source or a directive of a policy,
-// or a header.
+// Every accepted origin is valid, and cannot end a CSP source, a directive or a header.
 func FuzzOrigin(f *testing.F) {
 	for _, s := range []string{
 		"https://www.example.com", "HTTPS://A.example:8443", "http://localhost:3000", "http://127.0.0.1", "https://a.example;script-src *",

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// TrackKind says what a text beside a video is.
+// TrackKind is the kind of a text track.
 type TrackKind string
 
 // The kinds of tracks.
 const (
-	TrackCaptions  TrackKind = "captions"  // what is heard
-	TrackSubtitles TrackKind = "subtitles" // what is said, in another language
+	TrackCaptions  TrackKind = "captions"  // transcript of all sounds
+	TrackSubtitles TrackKind = "subtitles" // translation of the dialog
 	TrackChapters  TrackKind = "chapters"
 )
 
@@ -20,25 +20,25 @@ func (TrackKind) Values() []TrackKind {
 	return []TrackKind{TrackCaptions, TrackSubtitles, TrackChapters}
 }
 
-// The bounds of the tracks of an embed.
+// The limits of the tracks of an embed.
 const (
 	MaxTracks        = 20
 	MaxTrackLabel    = 100 // characters
 	MaxTrackLanguage = 35
 )
 
-// EmbedTrack is a text that the player of an embed has beside its video: the captions file of
+// EmbedTrack is a text track in the player of an embed. Its content is the captions file of
 // another asset.
 type EmbedTrack struct {
 	GAID     GAID
 	Kind     TrackKind
-	Language string // as in BCP 47, such as de or pt-BR
+	Language string // BCP 47, such as de or pt-BR
 	Label    string // 1 to MaxTrackLabel characters
 }
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 
-// checkedTracks returns the tracks of an embed, and adds what is wrong with them.
+// checkedTracks validates and returns the tracks of an embed.
 func checkedTracks(list []EmbedTrack, p *Problems) []EmbedTrack {
 	if !p.items("tracks", len(list), MaxTracks) {
 		return nil

@@ -2,9 +2,9 @@ package dam
 
 import "slices"
 
-// An Enum is a type whose values are a fixed set of words. Values lists them in
-// their usual order: what the API documents and the database accepts is compared
-// with it. To add a word, see storage/migrations/README.md.
+// An Enum is a type with a fixed set of string values. Values lists them in their usual
+// order. Tests compare the API's documentation and the database's constraints with this
+// list. To add a value, see storage/migrations/README.md.
 type Enum[E any] interface {
 	~string
 	Values() []E
@@ -19,7 +19,7 @@ func Values[E Enum[E]]() []E {
 // Valid reports whether v is one of the values of its enum.
 func Valid[E Enum[E]](v E) bool { return slices.Contains(v.Values(), v) }
 
-// words returns the values of an enum as plain strings.
+// words returns the values of an enum as strings.
 func words[E Enum[E]]() []string {
 	var list []string
 	for _, v := range Values[E]() {

@@ -12,10 +12,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// noEnums are the string types whose values are not a fixed set of words.
+// noEnums are the string types without a fixed set of values.
 var noEnums = []string{"GAID"}
 
-// noValues are the constants that stand for several values.
+// noValues are the constants that represent several values.
 var noValues = []string{"AllEvents"}
 
 // fromTables are the enums whose Values come from a table.
@@ -28,8 +28,8 @@ func wordsOf[E dam.Enum[E]]() (list []string) {
 	return list
 }
 
-// Every string type has Values, and every constant of the type is one of them, in
-// the order in which they are declared. No value stands for the empty text.
+// Every string type has a method Values that lists all of its constants in the order of
+// their declaration, without the empty string.
 func TestEnumsListTheirConstants(t *testing.T) {
 	t.Parallel()
 	types, constants, values := declarations(t)
@@ -50,8 +50,8 @@ func TestEnumsListTheirConstants(t *testing.T) {
 	}
 }
 
-// declarations reads the package: its string types, their constants, and the
-// constants that their methods Values return.
+// declarations parses the package. It returns the string types, their constants, and the
+// constants returned by their Values methods.
 func declarations(t *testing.T) (types []string, constants, values map[string][]string) {
 	t.Helper()
 	constants, values = map[string][]string{}, map[string][]string{}
@@ -100,7 +100,7 @@ func literal(e ast.Expr) string {
 	return ""
 }
 
-// listedIn returns the names in the list that a function returns.
+// listedIn returns the identifiers in the slice literal that a function returns.
 func listedIn(body *ast.BlockStmt) (names []string) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if list, ok := n.(*ast.CompositeLit); ok {

@@ -2,14 +2,13 @@ package dam
 
 import "time"
 
-// ErasedName is what stands in place of the name of somebody who was erased. The records
-// check it.
+// ErasedName replaces the name of an erased person. A database constraint checks it.
 const ErasedName = "Erased person"
 
-// ErasedKind names what a person is taken out of.
+// ErasedKind is a kind of record from which a person is erased.
 type ErasedKind string
 
-// What a person is taken out of.
+// The kinds of records from which a person is erased.
 const (
 	ErasedConsents   ErasedKind = "consents"
 	ErasedAccessLogs ErasedKind = "share_access_logs"
@@ -20,38 +19,38 @@ const (
 	ErasedAudit      ErasedKind = "audit_log"
 	ErasedEvents     ErasedKind = "events"
 	ErasedDeliveries ErasedKind = "webhook_deliveries"
-	ErasedLabels     ErasedKind = "labels" // names and descriptions of what people have made for themselves
+	ErasedLabels     ErasedKind = "labels" // names and descriptions of a user's private objects
 	ErasedWork       ErasedKind = "operations_and_jobs"
 )
 
-// Values lists what a person is taken out of.
+// Values lists the kinds.
 func (ErasedKind) Values() []ErasedKind {
 	return []ErasedKind{ErasedConsents, ErasedAccessLogs, ErasedVisits, ErasedShareLists, ErasedFeedback, ErasedSearches, ErasedAudit,
 		ErasedEvents, ErasedDeliveries, ErasedLabels, ErasedWork}
 }
 
-// Erased is how many records of a kind a person is taken out of.
+// Erased is the number of records of a kind from which a person is erased.
 type Erased struct {
 	Kind ErasedKind
 	Rows int
 }
 
-// Named is where a person is still named, which is left as it is.
+// Named is a column that still contains the person's name, which the erasure keeps.
 type Named struct {
 	Column string // such as assets.creator
 	Rows   int
 }
 
-// Erasure is what becomes, or has become, of what is kept about a person.
+// Erasure is the plan or the result of erasing a person's data.
 type Erasure struct {
 	Email   string
-	Account *User // with this address; nil for none
+	Account *User // account with this address; nil for none
 	Erased  []Erased
 	Left    []Named
-	At      *time.Time // when it was done; nil for a plan
+	At      *time.Time // completion time; nil for a plan
 }
 
-// Rows returns how many records the person is taken out of.
+// Rows returns the number of records from which the person is erased.
 func (e *Erasure) Rows() (n int) {
 	for _, k := range e.Erased {
 		n += k.Rows

@@ -5,46 +5,46 @@ import (
 	"fmt"
 )
 
-// A Kind classifies an error by what the caller can do about it.
+// A Kind classifies an error by the possible reaction of the caller.
 type Kind uint8
 
-// The kinds of error. The web layer maps each to one HTTP status, the command
-// line to one exit code.
+// The kinds of error. The web package maps each to an HTTP status, the command line to an
+// exit code.
 const (
-	Internal        Kind = iota // a fault of ours; its text is for the log only
-	Malformed                   // the request cannot be read at all
-	Invalid                     // the request can be read but breaks a rule
-	Unauthenticated             // no user, or an unknown one
-	Denied                      // a known user who may not do it
+	Internal        Kind = iota // a bug or a fault of the server; the text is for the log only
+	Malformed                   // the request cannot be parsed
+	Invalid                     // the request is well-formed but breaks a rule
+	Unauthenticated             // missing or unknown user
+	Denied                      // the user lacks the permission
 	NotFound
-	Gone        // it was there and will not come back
-	Conflict    // not possible in the present state
-	Locked      // another request works on it; try again later
-	Stale       // the caller changed a version that is no longer current
-	TooLarge    // more bytes than a limit allows
-	TooMany     // more requests than a limit allows
+	Gone        // existed and was permanently removed
+	Conflict    // not possible in the current state
+	Locked      // another request is using it; try again later
+	Stale       // the change is based on an outdated version
+	TooLarge    // above a size limit
+	TooMany     // above a rate limit
 	NoSpace     // the disk is full
-	Unavailable // something we depend on is down; try again later
+	Unavailable // a dependency is down; try again later
 )
 
-// Error is a failure that the client may know about.
+// Error is a failure whose message may be shown to the client.
 type Error struct {
 	Kind Kind
 	Msg  string // a sentence for the caller
-	// Fields holds, for Invalid, what is wrong with each field, in the order
-	// found. Field names are paths as the client wrote them: "metadata.color".
+	// Fields are the problems of each field of an Invalid error, in the order found. Field
+	// names are paths as the client wrote them: "metadata.color".
 	Fields []FieldError
-	// Abilities holds, for Denied, the abilities that are missing.
+	// Abilities are the missing abilities of a Denied error.
 	Abilities []Ability
-	Code      ErrorCode // more precise than the kind; "" for the code of the kind
+	Code      ErrorCode // more specific than the kind; "" for the code of the kind
 	Err       error     // the cause, for the log only
 }
 
-// An ErrorCode names, for programs, why a request failed.
+// An ErrorCode is the machine-readable reason of a failed request.
 type ErrorCode string
 
-// The codes of errors. The first ones have an HTTP status each; those after
-// ErrorUnavailable say more than their status.
+// The error codes. The first group has one HTTP status each; the codes after
+// ErrorUnavailable are more specific than their status.
 const (
 	ErrorMalformed            ErrorCode = "malformed_request"
 	ErrorValidationFailed     ErrorCode = "validation_failed"
@@ -68,10 +68,10 @@ const (
 	ErrorInsufficientStorage  ErrorCode = "insufficient_storage"
 	ErrorUnavailable          ErrorCode = "unavailable"
 
-	TermsNotAccepted    ErrorCode = "terms_not_accepted"    // the terms of use in force
+	TermsNotAccepted    ErrorCode = "terms_not_accepted"    // the current terms of use
 	IdempotencyConflict ErrorCode = "idempotency_conflict"  // the key was used for another request
-	IdempotencyInFlight ErrorCode = "idempotency_in_flight" // the first request with the key is still being answered
-	IdempotencyLost     ErrorCode = "idempotency_lost"      // the first request with the key succeeded; its answer is not available
+	IdempotencyInFlight ErrorCode = "idempotency_in_flight" // the first request with the key is still in progress
+	IdempotencyLost     ErrorCode = "idempotency_lost"      // the first request with the key succeeded, but its answer is not available
 )
 
 // Values lists the codes.
@@ -83,7 +83,7 @@ func (ErrorCode) Values() []ErrorCode {
 		TermsNotAccepted, IdempotencyConflict, IdempotencyInFlight, IdempotencyLost}
 }
 
-// FieldError says what is wrong with one field of a request.
+// FieldError is a problem of one field of a request.
 type FieldError struct{ Field, Msg string }
 
 func (e *Error) Error() string {
@@ -95,7 +95,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// FirstField returns the first field that is wrong, "" for none.
+// FirstField returns the first invalid field, "" for none.
 func (e *Error) FirstField() string {
 	if len(e.Fields) == 0 {
 		return ""
@@ -116,12 +116,12 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Full returns an Invalid error: a library has as many of something as it can.
+// Full returns an Invalid error for a limit on the number of objects in a library.
 func Full(most int, what string) *Error {
 	return InvalidField("body", "A library can have at most %d %s; delete one first.", most, what)
 }
 
-// InvalidField returns an Invalid error about one field.
+// InvalidField returns an Invalid error for one field.
 func InvalidField(field, format string, args ...any) *Error {
 	var p Problems
 	p.Add(field, format, args...)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// EventType names what happened.
+// EventType is the type of an event.
 type EventType string
 
-// The event types of the interface.
+// The event types of the API.
 const (
 	AssetCreated         EventType = "asset.created"
 	AssetUpdated         EventType = "asset.updated"
@@ -25,26 +25,26 @@ const (
 	WebhookTest          EventType = "webhook.test"
 )
 
-// Values lists all types of events, in the order of the contract.
+// Values lists all event types in the order of the API's documentation.
 func (EventType) Values() []EventType {
 	return []EventType{AssetCreated, AssetUpdated, AssetDeleted, AssetRestored, CollectionCreated, CollectionUpdated, CollectionDeleted,
 		ShareCreated, ShareRevoked, UploadBatchCompleted, OperationCompleted, WebhookTest}
 }
 
-// Event is one entry of the outbox: something that happened to a resource,
-// written in the transaction that made it happen.
+// Event is one entry of the outbox: a change of a resource, recorded in the transaction
+// that made it.
 type Event struct {
-	ID        int64  // order
+	ID        int64  // sequence number
 	UUID      string // public, unique
 	Type      EventType
-	Subject   string          // the resource: a GAID, or a decimal id
-	Data      json.RawMessage // the resource as it was after the change
+	Subject   string          // the resource: a GAID or a decimal id
+	Data      json.RawMessage // the resource after the change
 	CreatedAt time.Time
 
-	Enrichment bool // whether the server has found out more about an asset, in the background
+	Enrichment bool // the change was made by background analysis of an asset
 }
 
-// Cause is what brought the event about, as payloads say it.
+// Cause returns the cause of the event for payloads.
 func (e *Event) Cause() string {
 	if e.Enrichment {
 		return "enrichment"
@@ -52,16 +52,16 @@ func (e *Event) Cause() string {
 	return "change"
 }
 
-// EventFacts is what decides who may know of an event.
+// EventFacts are the facts that determine the visibility of an event.
 type EventFacts struct {
 	CreatedByID int64
 	Visibility  Visibility // of collections
-	ViewerIDs   []int64    // of collections that are restricted
+	ViewerIDs   []int64    // of restricted collections
 	Version     int64      // of assets
-	DeletedAt   *time.Time // of assets: set for those in the trash
+	DeletedAt   *time.Time // of assets; set in the trash
 }
 
-// Facts reads them from the resource of e.
+// Facts decodes the facts from the resource of e.
 func (e *Event) Facts() (f EventFacts, err error) {
 	if err := json.Unmarshal(e.Data, &f); err != nil {
 		return f, fmt.Errorf("event %s: %w", e.UUID, err)
@@ -69,12 +69,11 @@ func (e *Event) Facts() (f EventFacts, err error) {
 	return f, nil
 }
 
-// Change is one entry of the index queue: that an asset changed. An asset has
-// at most one entry, the latest; Seq grows with every change in the library,
-// so a reader that remembers the last Seq it has seen can always ask for what
-// came since.
+// Change is one entry of the index queue: a changed asset. An asset has at most one entry,
+// the latest. Seq increases with every change in the library, so a reader that remembers
+// the last Seq it has seen can ask for the changes after it.
 type Change struct {
 	Seq     int64
 	AssetID int64
-	Asset   *Asset // as it is now; nil when it was deleted for good
+	Asset   *Asset // current state; nil if permanently deleted
 }

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// FacetValue is how many assets of a result have a value. Values that differ
-// only in case or accents are counted together, in the most frequent spelling.
+// FacetValue is the number of assets in a result that have a value. Values that differ only
+// in case or accents are counted together under the most frequent spelling.
 type FacetValue struct {
 	Value any // string, float64 or bool; int64 for an id
 	Count int
 }
 
-// maxFacets is how many fields a query can have counted.
+// maxFacets is the maximum number of facets of a query.
 const maxFacets = 20
 
-// FacetFields lists the fields that can be counted, apart from "metadata.{key}".
+// FacetFields lists the fields that can be facets, except for "metadata.{key}".
 func FacetFields() []string {
 	return []string{"file_category", "mime_type", "extension", "workflow_status", "processing_status", "creator", "copyright",
 		"rating", "asset_class_id", "ingestion_batch_id", "keywords", "people", "ai_tags", "collections", "folder", "availability", "camera",
 		"lens"}
 }
 
-// parseFacets reads a list of fields separated by commas, each kept once.
+// parseFacets parses a comma-separated list of fields and drops duplicates.
 func parseFacets(list string, s *Schema) ([]string, error) {
 	var fields []string
 	for f := range strings.SplitSeq(list, ",") {

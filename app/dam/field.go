@@ -11,74 +11,74 @@ import (
 	"time"
 )
 
-// The bounds of the definitions of a library.
+// The limits of the definitions of a library.
 const (
 	MaxFields       = 500
 	MaxVocabularies = 200
 	MaxTerms        = 50_000  // of one vocabulary
-	MaxAllTerms     = 250_000 // of all together: they are kept in memory
-	MaxTermDepth    = 10      // terms in terms
+	MaxAllTerms     = 250_000 // in all vocabularies, because they are kept in memory
+	MaxTermDepth    = 10      // levels of nested terms
 	MaxPattern      = 500     // characters
 	MaxAssetClasses = 1000
-	// maxProgram is how many instructions a pattern may compile to. Matching
-	// takes at most their number times that of the characters.
+	// maxProgram is the maximum number of instructions in a compiled pattern. Matching
+	// takes at most this number times the number of characters.
 	maxProgram = 1000
-	// maxInteger is up to where no two whole numbers are read as the same
-	// (RFC 8259 section 6).
+	// maxInteger is the largest integer up to which JSON parsers preserve all integers (RFC
+	// 8259 section 6).
 	maxInteger = 1<<53 - 1
 )
 
 // Field defines a custom field.
 type Field struct {
-	Key           string // names it, for ever: lower-case letters, digits, underscores
+	Key           string // permanent name: lower-case letters, digits, underscores
 	Label         string // 1 to 255 characters
 	Description   string // up to 2,000 characters
 	Type          FieldType
-	VocabularyID  int64 // of the types term and terms, else 0
-	IsRequired    bool  // when people write
-	IsSearchable  bool  // found by text
-	IsFilterable  bool  // can be filtered and counted by
+	VocabularyID  int64 // for the types term and terms, otherwise 0
+	IsRequired    bool  // for changes by users
+	IsSearchable  bool  // included in the full-text search
+	IsFilterable  bool  // available in filters and facets
 	Default       any   // nil for none
 	Validation    FieldValidation
-	AssetClassIDs []int64 // to whose assets it applies; all if there are none
-	Position      int     // from 0; fields are listed by it, then by key
-	// XMPPath is the property of XMP that fills the field when a file comes in, and
-	// that copies with metadata have from it; "" for none.
+	AssetClassIDs []int64 // classes whose assets have the field; empty for all
+	Position      int     // sort order from 0, then by key
+	// XMPPath is the XMP property that fills the field during ingestion and is written to
+	// copies with metadata; "" for none.
 	XMPPath string
-	// AcceptsNewTerms has files add the terms to the vocabulary that it lacks.
+	// AcceptsNewTerms lets ingested files add missing terms to the vocabulary.
 	AcceptsNewTerms bool
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 
-	ready   bool           // what follows is made from Validation
-	pattern *regexp.Regexp // around the whole text
-	lo, hi  any            // as values of the type
+	ready   bool           // the following fields are derived from Validation
+	pattern *regexp.Regexp // anchored to the whole text
+	lo, hi  any            // in the type of the values
 }
 
-// FieldValidation narrows what values a field takes when they are written.
-// What assets had before stays.
+// FieldValidation restricts new values of a field. Existing values of assets are kept.
 type FieldValidation struct {
-	// Min and Max bound values of the types integer and number (a number), date
-	// and datetime (such a text), and how many terms a value of the type terms
-	// has. Nil stands for no bound.
+	// Min and Max limit values of the types integer and number (as numbers), of the types
+	// date and datetime (as dates), and the number of terms in a value of the type terms.
+	// Nil means no limit.
 	Min any `json:"min,omitempty"`
 	Max any `json:"max,omitempty"`
-	// MaxLength is the most characters of a text; 0 is that of its type.
+	// MaxLength is the maximum number of characters of a text; 0 for the maximum of its
+	// type.
 	MaxLength int `json:"max_length,omitempty"`
 	// Pattern is a regular expression (RE2) that the whole text must match.
 	Pattern string `json:"pattern,omitempty"`
 }
 
-// AppliesTo reports whether assets of a class, 0 for none, have the field.
+// AppliesTo reports whether assets of a class have the field. Class 0 means no class.
 func (f *Field) AppliesTo(class int64) bool {
 	return len(f.AssetClassIDs) == 0 || class == anyClass || class != 0 && slices.Contains(f.AssetClassIDs, class)
 }
 
-// anyClass stands for a class that is not yet known.
+// anyClass is a class that is not known yet.
 const anyClass = -1
 
-// Validate reports what is wrong with f among the definitions of s, and makes
-// its bounds and its default ready for use. It does not know asset classes.
+// Validate checks f against the definitions in s and prepares its limits and its default.
+// It does not check asset classes.
 func (f *Field) Validate(s *Schema) error {
 	var p Problems
 	p.key("key", f.Key)
@@ -107,7 +107,7 @@ func (f *Field) Validate(s *Schema) error {
 	return p.Err()
 }
 
-// prepare makes the bounds ready for use, or reports that it cannot.
+// prepare compiles the validation, or returns an error.
 func (f *Field) prepare() error {
 	var p Problems
 	f.checkValidation(&p)
@@ -139,7 +139,7 @@ func (f *Field) checkValidation(p *Problems) {
 	}
 }
 
-// bound reads one end of the validation as what the field's type compares.
+// bound parses one limit of the validation in the type that the field compares.
 func (f *Field) bound(p *Problems, end string, raw *any) any {
 	path := "validation." + end
 	read := f.kind().bound
@@ -158,7 +158,7 @@ func (f *Field) bound(p *Problems, end string, raw *any) any {
 	return nil
 }
 
-// compareBounds compares two numbers, or two texts of the same type of date.
+// compareBounds compares two numbers, or two date strings of the same type.
 func compareBounds(a, b any) int {
 	if x, ok := a.(float64); ok {
 		return cmp.Compare(x, b.(float64))
@@ -166,12 +166,12 @@ func compareBounds(a, b any) int {
 	return strings.Compare(a.(string), b.(string))
 }
 
-// compilePattern compiles a pattern so that it matches whole texts only.
+// compilePattern compiles a pattern that must match the whole text.
 func compilePattern(text string) (*regexp.Regexp, error) {
 	if n := len([]rune(text)); n > MaxPattern {
 		return nil, fmt.Errorf("it has more than %d characters", MaxPattern)
 	}
-	if _, err := syntax.Parse(text, syntax.Perl); err != nil { // by itself, not with what is put around it
+	if _, err := syntax.Parse(text, syntax.Perl); err != nil { // checks the pattern without the anchors
 		if wrong, ok := errors.AsType[*syntax.Error](err); ok {
 			return nil, fmt.Errorf("%s in %q", wrong.Code, wrong.Expr)
 		}

@@ -11,42 +11,41 @@ import (
 	"unicode/utf8"
 )
 
-// FieldType says what values a custom field has.
+// FieldType is the type of a custom field.
 type FieldType string
 
-// The types of custom fields, and how JSON has their values.
+// The types of custom fields, with their JSON values.
 const (
-	FieldText     FieldType = "text"      // a text of up to 1,000 characters
-	FieldLongText FieldType = "long_text" // a text of up to 100,000 characters
-	FieldInteger  FieldType = "integer"   // a number without a fraction, within ±(2⁵³-1)
-	FieldNumber   FieldType = "number"    // an IEEE 754 double, finite
+	FieldText     FieldType = "text"      // up to 1,000 characters
+	FieldLongText FieldType = "long_text" // up to 100,000 characters
+	FieldInteger  FieldType = "integer"   // whole number, within ±(2⁵³-1)
+	FieldNumber   FieldType = "number"    // finite IEEE 754 double
 	FieldBoolean  FieldType = "boolean"
 	FieldDate     FieldType = "date"     // "2026-01-31"
 	FieldDatetime FieldType = "datetime" // "2026-01-31T06:12:00.000Z", always UTC
 	FieldTerm     FieldType = "term"     // the key of a term
-	FieldTerms    FieldType = "terms"    // a list of keys of terms, each once
+	FieldTerms    FieldType = "terms"    // keys of terms, without duplicates
 	FieldURL      FieldType = "url"      // http or https, up to 2,000 characters
 )
 
-// fieldKind is all there is to know about a type of custom fields. A new type is
-// a constant above, a line in fieldKinds, and a migration that lets the table
-// metadata_fields have it.
+// fieldKind describes a type of custom fields. A new type needs a constant above, an entry
+// in fieldKinds, and a migration that allows it in the table metadata_fields.
 type fieldKind struct {
 	name FieldType
-	// read returns a value as it is to be kept if it is one of the type, else the
-	// rest of a sentence that begins with the field. The bounds of the field do
-	// not matter here.
+	// read converts a valid value to its stored form. For an invalid value it returns the
+	// predicate of an error sentence whose subject is the field. It ignores the limits of
+	// the field.
 	read func(s *Schema, f *Field, raw any) (v any, problem string)
-	// bound reads what min and max of the validation may be, as read does; nil if
-	// there are none. measure returns what they bound of a value that was read,
-	// with its unit; nil is the value itself.
+	// bound parses min and max of the validation like read; nil if the type has no limits.
+	// measure returns the quantity that they limit, with its unit; nil means the value
+	// itself.
 	bound   func(raw any) (v any, problem string)
 	measure func(v any) (n any, unit string)
-	// parse turns a text into a value of the type, or returns it as it is.
+	// parse converts a text to a value of the type, or returns it unchanged.
 	parse     func(s *Schema, f *Field, text string) any
-	maxLength int        // of a text, in characters; 0 if values are not texts
+	maxLength int        // characters of a text; 0 for other types
 	terms     bool       // values are terms of a vocabulary
-	filter    FilterType // how rules read their values; FilterText without full-text search is FilterPlain
+	filter    FilterType // type of its filter rules; FilterText without full-text search becomes FilterPlain
 }
 
 var fieldKinds = []fieldKind{
@@ -74,7 +73,7 @@ func (FieldType) Values() []FieldType {
 	return types
 }
 
-// kind returns the type of f, nil if there is no such type.
+// kind returns the description of f's type, nil for an unknown type.
 func (f *Field) kind() *fieldKind {
 	if i := slices.IndexFunc(fieldKinds, func(k fieldKind) bool { return k.name == f.Type }); i >= 0 {
 		return &fieldKinds[i]
@@ -86,8 +85,7 @@ func (f *Field) hasTerms() bool { return f.kind().terms }
 
 func (f *Field) isText() bool { return f.kind().maxLength > 0 }
 
-// textKind is a type of texts of up to so many characters. If there is a check,
-// they have to pass it.
+// textKind describes a type of texts with a maximum length and an optional check.
 func textKind(name FieldType, most int, check func(string) bool, problem string) fieldKind {
 	read := func(raw any) (any, string) {
 		s, ok := raw.(string)
@@ -106,7 +104,7 @@ func textKind(name FieldType, most int, check func(string) bool, problem string)
 	return fieldKind{name: name, read: free(read), maxLength: most, filter: FilterText}
 }
 
-// free is a read that needs no definitions.
+// free adapts a read function that needs no definitions.
 func free(read func(any) (any, string)) func(*Schema, *Field, any) (any, string) {
 	return func(_ *Schema, _ *Field, raw any) (any, string) { return read(raw) }
 }
@@ -116,9 +114,9 @@ func isURL(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsFunc(s, notInURL)
 }
 
-// notInURL reports whether a character cannot be shown in a URL, shows it as
-// another, or ends it in most texts (RFC 3986 appendix C): it has to be
-// escaped. Letters of other scripts are taken as people write them.
+// notInURL reports whether a character must be escaped in a URL because it is invisible, is
+// displayed differently, or ends a URL in most texts (RFC 3986 appendix C). Letters of all
+// scripts are accepted unescaped.
 func notInURL(r rune) bool {
 	return r == ' ' || !unicode.IsPrint(r) || strings.ContainsRune("<>\"`\\", r)
 }
@@ -145,7 +143,7 @@ func readInteger(_ *Schema, _ *Field, raw any) (any, string) {
 	return v, ""
 }
 
-// parseNumber turns a text into a number if it is one.
+// parseNumber converts a decimal text to a number.
 func parseNumber(_ *Schema, _ *Field, text string) any {
 	if t := strings.TrimSpace(text); decimal.MatchString(t) {
 		if n, err := strconv.ParseFloat(t, 64); err == nil {
@@ -180,7 +178,7 @@ func readDate(raw any) (any, string) {
 	return nil, "must be a date such as 2026-01-31."
 }
 
-// datetimeLayout is how values of the type datetime are kept.
+// datetimeLayout is the stored form of the type datetime.
 const datetimeLayout = "2006-01-02T15:04:05.000Z"
 
 func readDatetime(raw any) (any, string) {
@@ -233,7 +231,7 @@ func (s *Schema) readTerms(f *Field, raw any) (any, string) {
 	return out, ""
 }
 
-// parseTerm turns the key or the label of a term into its key.
+// parseTerm converts the key or the label of a term to its key.
 func (s *Schema) parseTerm(f *Field, text string) any {
 	if v := s.Vocabulary(f); v != nil {
 		if found := v.Find(strings.TrimSpace(text)); len(found) == 1 {
@@ -243,7 +241,7 @@ func (s *Schema) parseTerm(f *Field, text string) any {
 	return text
 }
 
-// readCount reads a bound of how many terms a value has.
+// readCount parses a limit for the number of terms in a value.
 func readCount(raw any) (any, string) {
 	n, ok := toNumber(raw)
 	if !ok || n != math.Trunc(n) || n < 0 || n > MaxKeywords {

@@ -13,7 +13,7 @@ func TestSameName(t *testing.T) {
 		{"GR\u00dcN.JPG", "gru\u0308n.jpg", true},
 		{"\uac00.jpg", "\u1100\u1161.jpg", true},         // Hangul
 		{"\u30ac.jpg", "\u30ab\u3099.jpg", true},         // kana
-		{"q\u0307\u0323.jpg", "q\u0323\u0307.jpg", true}, // the order of marks
+		{"q\u0307\u0323.jpg", "q\u0323\u0307.jpg", true}, // order of combining marks
 		{"Gr\u00fcn.jpg", "Grun.jpg", false},
 		{"\ufb01.jpg", "fi.jpg", false}, // NFC keeps ligatures
 		{"a.jpg", "a.jpeg", false},

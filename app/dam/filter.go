@@ -5,58 +5,57 @@ import (
 	"slices"
 )
 
-// Filter is a node of the filter language: a group of rules, or one rule.
+// Filter is a node of the filter language: a group of rules, or a single rule.
 type Filter struct {
-	// Group says that the node is a group: all of Rules have to hold, or with
-	// Any one of them. Of a group without rules all hold for every asset, and
-	// any for none.
+	// Group marks a group. All of Rules must match, or, with Any, at least one. A group
+	// without rules matches every asset, or, with Any, none.
 	Group, Any bool
-	// Not says of a group that none of Rules may hold; then Any does not matter.
+	// Not inverts a group: none of Rules may match. Any is then ignored.
 	Not   bool
 	Rules []*Filter
 
-	// Of a rule. What the value is depends on the type of the field and on the
+	// For a single rule. The form of the value depends on the type of the field and on the
 	// operator; see FilterValue.
 	Field    FilterField
 	Operator FilterOperator
 	Value    FilterValue
 }
 
-// FilterField is a field that a rule is about.
+// FilterField is the field of a rule.
 type FilterField struct {
 	Name string // without "asset." or "metadata."; "" for the field asset, all text
 	Type FilterType
 }
 
-// FilterType says what a field holds and so which operators it has.
+// FilterType is the type of a field and determines its operators.
 type FilterType uint8
 
 // The types of fields.
 const (
-	FilterText     FilterType = iota // one text
-	FilterPlain                      // one text that full-text search does not know
-	FilterEnum                       // one of a few words
-	FilterNumber                     // a number, or nothing
-	FilterDate                       // an instant, or nothing
+	FilterText     FilterType = iota // a single text
+	FilterPlain                      // a single text outside the full-text search
+	FilterEnum                       // one of a fixed set of words
+	FilterNumber                     // an optional number
+	FilterDate                       // an optional instant
 	FilterSet                        // a set of texts
 	FilterIDs                        // a set of ids
-	FilterTree                       // the ids of collections that it is in or below
-	FilterPicks                      // the shares whose guests have picked it
-	FilterUsers                      // the id of a user
-	FilterKey                        // a text that few assets share, such as the GAID
-	FilterShared                     // whether a share is open that has it
-	FilterUses                       // how often it was used, in all or in the last days
-	FilterColors                     // the palette
+	FilterTree                       // ids of collections that contain the asset, directly or in descendants
+	FilterPicks                      // shares whose guests picked the asset
+	FilterUsers                      // a user id
+	FilterKey                        // a text shared by few assets, such as the GAID
+	FilterShared                     // whether the asset is in an active share
+	FilterUses                       // number of uses, in total or in the last days
+	FilterColors                     // dominant colors
 	FilterAll                        // all text of an asset
-	FilterMetadata                   // a custom field: a text, a number, a boolean, or a set of texts
-	FilterNone                       // what no rule can be about
+	FilterMetadata                   // custom field: a text, a number, a boolean, or a set of texts
+	FilterNone                       // not available in rules
 )
 
-// FilterOperator names how a field is compared with a value.
+// FilterOperator is the comparison of a rule.
 type FilterOperator string
 
-// The operators. Each negative one finds exactly what its positive one does
-// not, assets without a value included.
+// The operators. Each negative operator matches exactly the assets that its positive one
+// does not, including assets without a value.
 const (
 	OpEquals             FilterOperator = "equals"
 	OpNotEquals          FilterOperator = "not_equals"
@@ -79,7 +78,7 @@ const (
 	OpColorNear          FilterOperator = "color_near"
 )
 
-// Values lists the operators, in the order of the contract.
+// Values lists the operators in the order of the API's documentation.
 func (FilterOperator) Values() []FilterOperator {
 	return []FilterOperator{
 		OpEquals, OpNotEquals, OpContains, OpNotContains, OpStartsWith, OpEndsWith,
@@ -89,7 +88,7 @@ func (FilterOperator) Values() []FilterOperator {
 	}
 }
 
-// Positive returns the operator without its negation, and whether it had one.
+// Positive returns the operator without its negation and whether it was negated.
 func (o FilterOperator) Positive() (FilterOperator, bool) {
 	switch o {
 	case OpNotEquals:
@@ -104,51 +103,50 @@ func (o FilterOperator) Positive() (FilterOperator, bool) {
 	return o, false
 }
 
-// FilterValue is the value of a rule. Exactly one of the slices is filled, or
-// for a custom field those of them as which the value can be read; all are
-// empty for is_empty. Several items are the choices of in, the set that equals
-// asks for, or the two ends of between.
+// FilterValue is the value of a rule. Exactly one of the slices is set. For an undeclared
+// custom field, several are set if the value can be parsed as several types. All are empty
+// for is_empty. Multiple items are the choices of in, the set of equals, or the two ends of
+// between.
 type FilterValue struct {
 	Texts   []string
 	Numbers []float64
 	Dates   []DateRange
-	Moves   bool // whether any of Dates is relative to now
+	Moves   bool // some of Dates are relative to now
 	IDs     []int64
 	Bools   []bool
-	Days    int // of a rule about uses: how many days up to today count; 0 for all
+	Days    int // for rules over uses: number of days up to today; 0 for all
 	Color   *ColorRange
 }
 
-// DateRange is the time that a date stands for: a day, or one millisecond. It goes
-// from From to just before To, both in milliseconds since 1970. A day is one in UTC,
-// or, of when pictures were taken, a day at the place.
+// DateRange is the time range of a date: a day or one millisecond. It includes From and
+// excludes To, both in milliseconds since 1970. Days are in UTC, or, for capture dates, in
+// local time.
 type DateRange struct {
 	From, To int64
 	IsDay    bool
 }
 
-// ColorRange is the colours within a distance (CIEDE2000) of one.
+// ColorRange is the set of colors within a distance (CIEDE2000) of a color.
 type ColorRange struct {
 	R, G, B  uint8 // sRGB
 	Distance float64
 }
 
-// The bounds of a filter document.
+// The limits of a filter document.
 const (
-	MaxFilterDepth  = 10 // groups in groups
+	MaxFilterDepth  = 10 // nested groups
 	MaxFilterRules  = 200
 	MaxFilterText   = 1000    // characters of a value
 	MaxFilterValues = 1000    // items of a value
-	MaxFilterTerms  = 200_000 // terms that all rules stand for, with those below them
+	MaxFilterTerms  = 200_000 // terms in all rules, including their descendants
 
-	// The distances (CIEDE2000) up to which a colour counts as equal, or as near
-	// when the rule says nothing else.
+	// The maximum distances (CIEDE2000) of equal colors, and by default of near colors.
 	ColorEqualDistance = 5
 	ColorNearDistance  = 20
 )
 
-// filterFields are the fields beside metadata.{key}: those that people can change
-// and what else there is to know about an asset.
+// filterFields are the filterable fields except for metadata.{key}: the editable fields and
+// the derived ones.
 var filterFields = func() map[string]FilterType {
 	fields := map[string]FilterType{
 		"asset":                    FilterAll,
@@ -201,7 +199,7 @@ var filterFields = func() map[string]FilterType {
 	return fields
 }()
 
-// operators returns the operators of a type, in the order of the contract.
+// operators returns the operators of a type in the order of the API's documentation.
 func (t FilterType) operators() []FilterOperator {
 	var (
 		same  = []FilterOperator{OpEquals, OpNotEquals}
@@ -243,7 +241,7 @@ func (t FilterType) operators() []FilterOperator {
 	}
 }
 
-// enumValues returns the words of a field of type FilterEnum.
+// enumValues returns the values of a field of type FilterEnum.
 func enumValues(field string) []string {
 	switch field {
 	case "file_category":
@@ -259,8 +257,8 @@ func enumValues(field string) []string {
 	}
 }
 
-// Leaves yields the rules of f, which may be nil, each with its path in the
-// document: "" for f itself, else like ".rules.0.rules.2".
+// Leaves yields the rules of f, which may be nil, each with its path in the document: ""
+// for f itself, otherwise a path like ".rules.0.rules.2".
 func (f *Filter) Leaves() iter.Seq2[string, *Filter] {
 	return func(yield func(string, *Filter) bool) { f.leaves("", yield) }
 }
@@ -280,7 +278,7 @@ func (f *Filter) leaves(path string, yield func(string, *Filter) bool) bool {
 	return true
 }
 
-// some reports whether any rule of f, which may be nil, is what is says.
+// some reports whether is returns true for any rule of f, which may be nil.
 func (f *Filter) some(is func(*Filter) bool) bool {
 	for _, r := range f.Leaves() {
 		if is(r) {
@@ -290,19 +288,17 @@ func (f *Filter) some(is func(*Filter) bool) bool {
 	return false
 }
 
-// Searches reports whether f, which may be nil, has a rule that searches.
+// Searches reports whether f, which may be nil, has a search rule.
 func (f *Filter) Searches() bool {
 	return f.some(func(r *Filter) bool { return r.Operator == OpHybridSearch || r.Operator == OpExactSearch })
 }
 
-// AboutCollections reports whether f, which may be nil, has a rule about the
-// collections of assets.
+// AboutCollections reports whether f, which may be nil, has a collection rule.
 func (f *Filter) AboutCollections() bool {
 	return f.some(func(r *Filter) bool { return r.Field.Type == FilterIDs || r.Field.Type == FilterTree })
 }
 
-// AboutBatches reports whether f, which may be nil, has a rule about the upload
-// batches of assets.
+// AboutBatches reports whether f, which may be nil, has an upload batch rule.
 func (f *Filter) AboutBatches() bool {
 	return f.some(func(r *Filter) bool { return r.Field == FilterField{"ingestion_batch_id", FilterNumber} })
 }

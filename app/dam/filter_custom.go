@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// operatorsOf returns the operators that rules over a custom field have, and
-// the type as which their values are read.
+// operatorsOf returns the operators of rules over a custom field, and the type of their
+// values.
 func (f *Field) operatorsOf() ([]FilterOperator, FilterType) {
 	as := f.kind().filter
 	switch {
@@ -22,9 +22,9 @@ func (f *Field) operatorsOf() ([]FilterOperator, FilterType) {
 	return as.operators(), as
 }
 
-// customRule reads a rule over a custom field in a library that declares its
-// fields. The search reads such a rule like one over a field that nobody
-// declared; the type of the field decides what it can say.
+// customRule parses a rule over a declared custom field. The type of the field determines
+// the operators and values. The search evaluates the rule like one over an undeclared
+// field.
 func (p *filterParser) customRule(path string, f *Filter, op FilterOperator, value json.RawMessage) *Filter {
 	if problem := p.schema.Countable(f.Field.Name); problem != "" {
 		p.Add(path+".field", "%s", problem)
@@ -57,7 +57,7 @@ func (p *filterParser) boolean(path string, op FilterOperator, text json.RawMess
 	if op == OpIsEmpty || op == OpIsNotEmpty {
 		return v
 	}
-	switch strings.Trim(string(bytes.TrimSpace(text)), `"`) { // as forms send it, too
+	switch strings.Trim(string(bytes.TrimSpace(text)), `"`) { // forms send it as a string
 	case "true":
 		v.Bools = []bool{true}
 	case "false":
@@ -68,9 +68,8 @@ func (p *filterParser) boolean(path string, op FilterOperator, text json.RawMess
 	return v
 }
 
-// termKeys puts the keys of terms in place of what a rule names them by, keys or
-// labels. The operators contains and in find a term with all below it, equals
-// finds exactly the terms that are named.
+// termKeys replaces the keys or labels of terms in a rule by keys. The operators contains
+// and in match a term and its descendants; equals matches exactly the given terms.
 func (p *filterParser) termKeys(path string, field *Field, f *Filter) {
 	v := p.schema.Vocabulary(field)
 	if v == nil || len(f.Value.Texts) == 0 {

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// MaxFilterDays is how far from now a relative date of a rule can be.
+// MaxFilterDays is the maximum distance of a relative date from now.
 const MaxFilterDays = 36_500
 
-// relativeDate is a date that moves with the time: "now", "today", or days before or after
-// one of them, such as "today+30d".
+// relativeDate matches a date relative to now: "now" or "today", with an optional number of
+// days before or after it, such as "today+30d".
 var relativeDate = regexp.MustCompile(`^(now|today)(?:([+-][0-9]{1,5})d)?$`)
 
-// parseRelative reads a date relative to a time. today is the day in UTC; now is an instant, to
-// the second, so that what rules find can be kept for that long.
+// parseRelative parses a date relative to a time. today is a day in UTC. now is an instant
+// rounded down to the second, so that results can be cached for that long.
 func parseRelative(text string, now time.Time) (DateRange, bool) {
 	m := relativeDate.FindStringSubmatch(text)
 	if m == nil {
@@ -37,7 +37,7 @@ func parseRelative(text string, now time.Time) (DateRange, bool) {
 	return DateRange{day.UnixMilli(), day.AddDate(0, 0, 1).UnixMilli(), true}, true
 }
 
-// date reads a date into v.
+// date appends a parsed date to v.
 func (p *filterParser) date(s string, v *FilterValue) bool {
 	r, ok := ParseDateRange(s)
 	if !ok {
@@ -51,8 +51,8 @@ func (p *filterParser) date(s string, v *FilterValue) bool {
 	return ok
 }
 
-// Moves returns what the relative dates of f, which may be nil, stand for: when it is another
-// text, f may find other assets. It is "" for a filter without any.
+// Moves returns the values of the relative dates of f, which may be nil. When they change,
+// f may match other assets. It returns "" for a filter without relative dates.
 func (f *Filter) Moves() string {
 	var b strings.Builder
 	for _, r := range f.Leaves() {
@@ -63,7 +63,7 @@ func (f *Filter) Moves() string {
 	return b.String()
 }
 
-// now is when relative dates are read.
+// now returns the reference time of relative dates.
 func (s *Schema) now() time.Time {
 	if s == nil || s.Now == nil {
 		return time.Now()

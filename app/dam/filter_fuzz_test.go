@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// write turns a tree back into a document.
+// write converts a filter back to a document.
 func write(f *dam.Filter) any {
 	if f.Group {
 		rules := []any{}
@@ -74,7 +74,7 @@ func write(f *dam.Filter) any {
 
 func hex(c *dam.ColorRange) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// bounds reports what in a tree is beyond the bounds of filter documents.
+// bounds reports violations of the filter document limits.
 func bounds(f *dam.Filter, depth int, rules *int) error {
 	if f.Group {
 		if depth > dam.MaxFilterDepth {
@@ -115,11 +115,11 @@ func bounds(f *dam.Filter, depth int, rules *int) error {
 	return nil
 }
 
-// errUnwritable says that an instant, in UTC, has no year of four digits.
+// errUnwritable reports an instant whose UTC year does not have four digits.
 var errUnwritable = errors.New("no such year")
 
-// Whatever comes, ParseFilter says what is wrong or returns a tree within the
-// bounds that means the same when it is written and read again.
+// For any input, ParseFilter returns an error or a filter within the limits that has the
+// same meaning after a round trip.
 func FuzzParseFilter(f *testing.F) {
 	for _, k := range kinds {
 		for i, op := range strings.Fields(k.operators) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// FilterFields returns the names of all fields that rules can be about, beside
-// metadata.{key}, sorted.
+// FilterFields returns the sorted names of all filterable fields, except for
+// metadata.{key}.
 func FilterFields() []string {
 	names := make([]string, 0, len(filterFields))
 	for name := range filterFields {
@@ -18,8 +18,8 @@ func FilterFields() []string {
 	return names
 }
 
-// SameFilter reports whether two filter documents are the same but for white
-// space, the order of members and how numbers are written.
+// SameFilter reports whether two filter documents are equal, ignoring whitespace, the order
+// of members and the notation of numbers.
 func SameFilter(a, b string) bool {
 	if a == b {
 		return true

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// The fields in this file are not facts of an asset that the search keeps: what rules over
-// them find depends on other records, such as shares and analytics, and is looked up for
-// each query.
+// The fields in this file are not part of the search index: they depend on other records,
+// such as shares and analytics, which are looked up for each query.
 
-// MaxUseDays is how many days a rule about views or downloads can look back.
+// MaxUseDays is the longest period of a rule over views or downloads.
 const MaxUseDays = 3650
 
-// Outside reports whether a rule is answered by records that the search does not follow.
+// Outside reports whether a rule depends on records outside the search index.
 func (f *Filter) Outside() bool {
 	switch f.Field.Type {
 	case FilterKey, FilterShared, FilterUses:
@@ -21,18 +20,18 @@ func (f *Filter) Outside() bool {
 	return false
 }
 
-// AboutShares reports whether f, which may be nil, has a rule about what is shared.
+// AboutShares reports whether f, which may be nil, has a rule over shares.
 func (f *Filter) AboutShares() bool {
 	return f.some(func(r *Filter) bool { return r.Field.Type == FilterShared })
 }
 
-// AboutUse reports whether f, which may be nil, has a rule about views or downloads.
+// AboutUse reports whether f, which may be nil, has a rule over views or downloads.
 func (f *Filter) AboutUse() bool {
 	return f.some(func(r *Filter) bool { return r.Field.Type == FilterUses })
 }
 
-// RefuseInRules returns an error if f, which may be nil, has a rule that the rules of a
-// collection cannot have: what they find must not change unless an asset or the time does.
+// RefuseInRules returns an error if f, which may be nil, has a rule that collections do not
+// support. The assets of a collection may only change with an asset or with time.
 func RefuseInRules(f *Filter) error {
 	var wrong Problems
 	for path, r := range f.Leaves() {
@@ -52,7 +51,7 @@ var keyForms = map[string]struct {
 	"checksum_sha256": {regexp.MustCompile(`^[0-9a-f]{64}$`), strings.ToLower, "a SHA-256 checksum, 64 hexadecimal digits"},
 }
 
-// key reads the key of an asset: a GAID or a checksum, in any case.
+// key parses the key of an asset: a GAID or a checksum, in any case.
 func (p *filterParser) key(path string, field FilterField, raw any, v *FilterValue) {
 	s, _ := raw.(string)
 	k := keyForms[field.Name]
@@ -63,8 +62,8 @@ func (p *filterParser) key(path string, field FilterField, raw any, v *FilterVal
 	v.Texts = append(v.Texts, s)
 }
 
-// days takes the number of days out of a value of the form {"value": …, "days": …} and
-// returns the value in it, for a rule about views or downloads.
+// days parses the number of days in a value of the form {"value": …, "days": …}, for a rule
+// over views or downloads. It returns the inner value.
 func (p *filterParser) days(path string, raw any, v *FilterValue) any {
 	m, ok := raw.(map[string]any)
 	if !ok {

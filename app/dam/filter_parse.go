@@ -9,17 +9,16 @@ import (
 	"strings"
 )
 
-// ParseFilter reads a filter document with the custom fields of a schema. What
-// is wrong with it is an Invalid error whose fields are paths like
-// "filters.rules.0.operator".
+// ParseFilter parses a filter document with the custom fields of a schema. Problems are
+// reported as an Invalid error whose fields are paths like "filters.rules.0.operator".
 func ParseFilter(text string, s *Schema) (*Filter, error) {
 	p := filterParser{schema: s}
 	f := p.node("filters", json.RawMessage(text), 1)
 	return f, p.Err()
 }
 
-// ParseSavedFilter is ParseFilter for a document that is kept: it names terms by
-// their keys, for labels change.
+// ParseSavedFilter is ParseFilter for a stored document: it must name terms by their keys,
+// because labels change.
 func ParseSavedFilter(text string, s *Schema) (*Filter, error) {
 	p := filterParser{schema: s, saved: true}
 	f := p.node("filters", json.RawMessage(text), 1)
@@ -29,16 +28,16 @@ func ParseSavedFilter(text string, s *Schema) (*Filter, error) {
 type filterParser struct {
 	Problems
 	rules  int
-	terms  int // that all rules stand for
-	picks  int // shares that all rules name
+	terms  int // total over all rules
+	picks  int // shares in all rules
 	schema *Schema
 	saved  bool
 }
 
-// node reads a rule or a group; nil when something is wrong with it.
+// node parses a rule or a group. It returns nil if it is invalid.
 func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filter {
 	if p.rules > MaxFilterRules {
-		return nil // reported once
+		return nil // already reported
 	}
 	var n struct {
 		Type     *string            `json:"type"`
@@ -68,7 +67,7 @@ func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filte
 		return nil
 	}
 	var members map[string]json.RawMessage
-	if err == nil && json.Unmarshal(text, &members) == nil { // only as they are spelled
+	if err == nil && json.Unmarshal(text, &members) == nil { // checks the case of names, which Decode ignores
 		for _, name := range sortedNames(members) {
 			if !slices.Contains([]string{"type", "operator", "field", "value", "rules"}, name) {
 				p.Add(path, "%s has a member it does not know: %q.", path, name)
@@ -76,7 +75,7 @@ func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filte
 			}
 		}
 	}
-	if err != nil { // an unknown member: its name is in the text alone
+	if err != nil { // an unknown member, whose name is only in the error text
 		p.Add(path, "%s has a member it does not know: %s.", path, strings.TrimPrefix(err.Error(), "json: unknown field "))
 		return nil
 	}

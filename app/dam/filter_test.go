@@ -11,8 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// wrongFields parses a filter document and returns the paths of what is wrong
-// with it, separated by blanks.
+// wrongFields parses a filter document and returns the paths of its problems, separated by
+// spaces.
 func wrongFields(t *testing.T, doc string) string {
 	t.Helper()
 	_, err := dam.ParseFilter(doc, nil)
@@ -45,7 +45,7 @@ func group(operator string, rules ...string) string {
 	return fmt.Sprintf(`{"type":"group","operator":%q,"rules":[%s]}`, operator, strings.Join(rules, ","))
 }
 
-// nested puts a document into groups.
+// nested wraps a document in groups.
 func nested(groups int, doc string) string {
 	for range groups {
 		doc = group("and", doc)
@@ -55,7 +55,7 @@ func nested(groups int, doc string) string {
 
 func repeated(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
-// What is wrong with the shape of a document is said at its place.
+// Problems with the structure of a document are reported at the affected path.
 func TestParseFilterShape(t *testing.T) {
 	t.Parallel()
 	good := rule("asset.title", "equals", `"a"`)
@@ -151,7 +151,7 @@ func TestParseFilterShape(t *testing.T) {
 	}
 }
 
-// Who reads the message alone learns what to write instead.
+// The message alone explains how to fix the document.
 func TestParseFilterMessages(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ doc, want string }{
@@ -176,7 +176,7 @@ func TestParseFilterMessages(t *testing.T) {
 	}
 }
 
-// The document becomes the tree that it says.
+// A document is parsed to the expected tree.
 func TestParseFilterTree(t *testing.T) {
 	t.Parallel()
 	got, err := dam.ParseFilter(group("or",
@@ -197,7 +197,7 @@ func TestParseFilterTree(t *testing.T) {
 	}
 }
 
-// kinds are the operators that each field has.
+// kinds are the operators of each field.
 var kinds = []struct{ fields, operators, value string }{
 	{"asset.title asset.original_filename asset.creator asset.copyright asset.ai_caption asset.ocr_text asset.keywords asset.ai_tags",
 		"equals not_equals contains not_contains starts_with ends_with in not_in is_empty is_not_empty hybrid_search exact_search", `"a"`},
@@ -238,7 +238,7 @@ var kinds = []struct{ fields, operators, value string }{
 var operators = strings.Fields("equals not_equals contains not_contains starts_with ends_with greater_than greater_than_or_equal " +
 	"less_than less_than_or_equal in not_in between is_empty is_not_empty hybrid_search exact_search color_equals color_near")
 
-// Each field has its operators and no others.
+// Each field supports exactly its operators.
 func TestParseFilterPairs(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds {
@@ -284,7 +284,7 @@ func TestParseFilterPairs(t *testing.T) {
 	}
 }
 
-// What a value must be depends on the field and on the operator.
+// The type of a value depends on the field and the operator.
 func TestParseFilterValues(t *testing.T) {
 	t.Parallel()
 	const ok, bad = "", "filters.value"

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// value reads the value of a rule whose operator fits its field.
+// value parses the value of a rule whose operator is valid for its field.
 func (p *filterParser) value(path string, field FilterField, op FilterOperator, text json.RawMessage) (v FilterValue) {
 	if op == OpIsEmpty || op == OpIsNotEmpty {
-		return v // these have no value
+		return v // no value
 	}
 	var raw any
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -65,7 +65,7 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 	return v
 }
 
-// item reads one item of a value into v.
+// item parses one item of a value into v.
 func (p *filterParser) item(path string, field FilterField, op FilterOperator, raw any, v *FilterValue) {
 	switch field.Type {
 	case FilterNumber, FilterUses:
@@ -108,7 +108,7 @@ func (p *filterParser) item(path string, field FilterField, op FilterOperator, r
 	}
 }
 
-// id reads the id of a noun.
+// id parses the id of a noun.
 func (p *filterParser) id(path, noun string, raw any, v *FilterValue) {
 	if n, ok := number(raw); ok && n == float64(int64(n)) && n > 0 {
 		v.IDs = append(v.IDs, int64(n))
@@ -117,7 +117,7 @@ func (p *filterParser) id(path, noun string, raw any, v *FilterValue) {
 	}
 }
 
-// bool reads a boolean, or a text that is one, as forms send it.
+// bool parses a boolean, or its string form, which forms send.
 func (p *filterParser) bool(path string, raw any, v *FilterValue) {
 	switch raw {
 	case true, "true":
@@ -129,7 +129,7 @@ func (p *filterParser) bool(path string, raw any, v *FilterValue) {
 	}
 }
 
-// metadataItem reads an item for a custom field, whose type nobody declared.
+// metadataItem parses an item for an undeclared custom field.
 func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *FilterValue) {
 	switch op {
 	case OpGreaterThan, OpGreaterThanOrEqual, OpLessThan, OpLessThanOrEqual, OpBetween:
@@ -149,7 +149,7 @@ func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *
 			p.Add(path, "value must be a finite number.")
 		} else if plain, _ := op.Positive(); plain == OpEquals || plain == OpIn {
 			v.Numbers = append(v.Numbers, n)
-		} else { // a part of a text
+		} else { // matches part of a text
 			p.text(path, strconv.FormatFloat(n, 'f', -1, 64), v)
 		}
 	case bool:
@@ -174,7 +174,7 @@ func (p *filterParser) text(path, s string, v *FilterValue) {
 	}
 }
 
-// number reads a JSON number, or a text that is one, as forms send it.
+// number parses a JSON number, or its string form, which forms send.
 func number(raw any) (float64, bool) {
 	var s string
 	switch x := raw.(type) {
@@ -193,7 +193,7 @@ func number(raw any) (float64, bool) {
 
 var decimal = regexp.MustCompile(`^[+-]?[0-9]+(\.[0-9]+)?$`)
 
-// ParseDateRange reads "2026-01-31", a day, or an instant of RFC 3339.
+// ParseDateRange parses a day, such as "2026-01-31", or an RFC 3339 instant.
 func ParseDateRange(s string) (DateRange, bool) {
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
 		return DateRange{t.UnixMilli(), t.AddDate(0, 0, 1).UnixMilli(), true}, true
@@ -230,7 +230,7 @@ func (p *filterParser) color(path string, op FilterOperator, raw any) *ColorRang
 	return c
 }
 
-// ParseHex reads a colour "#rrggbb".
+// ParseHex parses a color "#rrggbb".
 func ParseHex(s string) (r, g, b uint8, ok bool) {
 	if len(s) != 7 || s[0] != '#' {
 		return 0, 0, 0, false

@@ -6,40 +6,40 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Findings is what models have said about an asset: why its tags and its caption are what
-// they are, and which tags people have removed, so that no model brings them back.
+// Findings are the results of models for an asset: the origins of its tags and its caption,
+// and the tags that users removed, which models must not add again.
 type Findings struct {
 	Tags    []FoundTag `json:"tags,omitempty"`
-	Caption string     `json:"caption,omitempty"` // as the model wrote it
-	Model   string     `json:"model,omitempty"`   // that wrote the caption
+	Caption string     `json:"caption,omitempty"` // original text of the model
+	Model   string     `json:"model,omitempty"`   // model of the caption
 }
 
-// A FoundTag is a tag that a model has chosen, or one that people have removed.
+// A FoundTag is a tag chosen by a model or removed by a user.
 type FoundTag struct {
 	Tag     string    `json:"tag"`
-	Score   float64   `json:"score,omitempty"` // how sure the model is, up to 1; 0 if it does not say
+	Score   float64   `json:"score,omitempty"` // confidence of the model, up to 1; 0 if unknown
 	Source  TagSource `json:"source"`
 	Model   string    `json:"model,omitempty"`
 	Removed bool      `json:"removed,omitempty"`
 }
 
-// TagSource says who chose a tag.
+// TagSource is the origin of a tag.
 type TagSource string
 
 // The sources of tags.
 const (
-	TagBuiltin  TagSource = "builtin"  // the model that is part of dal
-	TagEndpoint TagSource = "endpoint" // the model of the AI endpoint
+	TagBuiltin  TagSource = "builtin"  // the model built into dal
+	TagEndpoint TagSource = "endpoint" // the model at the AI endpoint
 	TagPerson   TagSource = "person"
 )
 
 // Values lists the sources.
 func (TagSource) Values() []TagSource { return []TagSource{TagBuiltin, TagEndpoint, TagPerson} }
 
-// maxFoundTags is how many tags are remembered of an asset, those that were removed included.
+// maxFoundTags is the maximum number of tags recorded for an asset, including removed ones.
 const maxFoundTags = 2 * MaxKeywords
 
-// TagDetails says of each of an asset's AITags who chose it.
+// TagDetails returns the origin of each of the asset's AITags.
 func (a *Asset) TagDetails() []FoundTag {
 	list := make([]FoundTag, len(a.AITags))
 	for i, tag := range a.AITags {
@@ -51,13 +51,13 @@ func (a *Asset) TagDetails() []FoundTag {
 	return list
 }
 
-// index returns where a tag is in any spelling, -1 if it is not known.
+// index returns the index of a tag in any spelling, -1 if it is unknown.
 func (f *Findings) index(tag string) int {
 	return slices.IndexFunc(f.Tags, func(t FoundTag) bool { return sameWord(t.Tag, tag) })
 }
 
-// FindTags makes tags those that a source has found. Tags that people have removed stay
-// away, and those of other sources stay. It reports whether it has changed the asset.
+// FindTags replaces the tags of a source by the tags it found. It keeps the tags of other
+// sources and does not add tags that users removed. It reports whether the asset changed.
 func (a *Asset) FindTags(source TagSource, model string, found []FoundTag) bool {
 	before, had := slices.Clone(a.Findings.Tags), slices.Clone(a.AITags)
 	gone := func(t FoundTag) bool {
@@ -83,7 +83,7 @@ func (a *Asset) FindTags(source TagSource, model string, found []FoundTag) bool 
 		case at >= 0:
 			t.Tag = f.Tags[at].Tag
 			f.Tags[at] = t
-		case there: // a person has chosen it
+		case there: // chosen by a user
 		case len(tags) < MaxKeywords && len(f.Tags) < maxFoundTags:
 			tags, f.Tags = append(tags, t.Tag), append(f.Tags, t)
 		}
@@ -95,7 +95,7 @@ func (a *Asset) FindTags(source TagSource, model string, found []FoundTag) bool 
 	return !slices.Equal(had, a.AITags) || !slices.Equal(before, a.Findings.Tags)
 }
 
-// noteTags remembers which of the tags an asset had were removed by a person.
+// noteTags records which of the former tags a user removed.
 func (f *Findings) noteTags(before, after []string) {
 	is := func(list []string, tag string) bool {
 		return slices.ContainsFunc(list, func(s string) bool { return sameWord(s, tag) })
@@ -113,7 +113,7 @@ func (f *Findings) noteTags(before, after []string) {
 			tags = append(tags, FoundTag{Tag: tag, Source: TagPerson, Removed: true})
 		}
 	}
-	// Beyond the bound, what was removed first is forgotten.
+	// Above the limit, the earliest removed tags are dropped.
 	for over := len(tags) - maxFoundTags; over > 0; over-- {
 		at := slices.IndexFunc(tags, func(t FoundTag) bool { return t.Removed })
 		tags = slices.Delete(tags, max(at, 0), max(at, 0)+1)
@@ -124,8 +124,8 @@ func (f *Findings) noteTags(before, after []string) {
 	}
 }
 
-// FindCaption makes a model's caption the asset's, unless a person has changed or removed
-// the one before. It reports whether it has changed the asset.
+// FindCaption sets a model's caption unless a user changed or removed the previous one. It
+// reports whether the asset changed.
 func (a *Asset) FindCaption(model, caption string) bool {
 	caption = cut(Visible(caption), MaxProse)
 	if caption == "" || a.AICaption != a.Findings.Caption || caption == a.AICaption && model == a.Findings.Model {
@@ -135,8 +135,8 @@ func (a *Asset) FindCaption(model, caption string) bool {
 	return true
 }
 
-// FindText makes the text that a model has read in a picture the asset's, which is to have
-// none yet. It reports whether it has changed the asset.
+// FindText sets the text that a model read in a picture, unless the asset already has text.
+// It reports whether the asset changed.
 func (a *Asset) FindText(text string) bool {
 	if text = cut(text, MaxText); a.OCRText != "" || Unseen(text) {
 		return false

@@ -51,7 +51,7 @@ func TestFindTags(t *testing.T) {
 	}
 }
 
-// A tag is the same in any case, composed or not.
+// Tags are compared regardless of case and Unicode normalization.
 func TestFindTagsInAnySpelling(t *testing.T) {
 	t.Parallel()
 	a := &dam.Asset{Title: "a", WorkflowStatus: dam.WorkflowDraft}
@@ -68,7 +68,8 @@ func TestFindTagsInAnySpelling(t *testing.T) {
 	}
 }
 
-// What was removed is remembered within a bound, and a model cannot flood an asset.
+// The number of recorded removed tags is limited, and a model cannot flood an asset with
+// tags.
 func TestFoundTagsAreBounded(t *testing.T) {
 	t.Parallel()
 	a := &dam.Asset{Title: "a", WorkflowStatus: dam.WorkflowDraft}

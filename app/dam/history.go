@@ -2,36 +2,36 @@ package dam
 
 import "time"
 
-// HistoryEntry is a change of an asset: what changed, when, and by whom.
+// HistoryEntry is a change of an asset with its time and author.
 type HistoryEntry struct {
 	ID          int64     // 0 for the creation
 	Type        EventType // AssetCreated, AssetUpdated, AssetDeleted or AssetRestored
 	Version     int64     // of the asset after the change
 	At          time.Time
-	UserID      int64  // 0 if nobody knows
-	TokenName   string // "" if it was no token
-	OperationID int64  // 0 if it was no operation
+	UserID      int64  // 0 if unknown
+	TokenName   string // "" if not by a token
+	OperationID int64  // 0 if not by an operation
 	Changes     []HistoryChange
 }
 
-// HistoryChange is how one field changed, as JSON has its values: times as texts,
+// HistoryChange is the change of one field. The values are in JSON form: times as strings,
 // null for none.
 type HistoryChange struct {
 	Field     string `json:"field"`
 	From      any    `json:"from"`
 	To        any    `json:"to"`
-	Shortened bool   `json:"shortened,omitempty"` // the values were too long to be kept whole
+	Shortened bool   `json:"shortened,omitempty"` // the values were truncated
 }
 
-// The bounds of what the history keeps of one change.
+// The limits of a change in the history.
 const (
 	maxHistoryText  = 1000     // characters of a text
 	maxHistoryItems = 100      // of a list
 	maxHistoryValue = 8 << 10  // bytes of a list, as JSON
-	maxHistoryBytes = 64 << 10 // of all values of an entry; of the rest only the fields are kept
+	maxHistoryBytes = 64 << 10 // of all values of an entry; beyond it only the field names are recorded
 )
 
-// HistoryOf returns what the history keeps of how after differs from before.
+// HistoryOf returns the difference between before and after in the form of the history.
 func HistoryOf(before, after *Asset) []HistoryChange {
 	list := []HistoryChange{}
 	left := maxHistoryBytes
@@ -49,7 +49,7 @@ func HistoryOf(before, after *Asset) []HistoryChange {
 	return list
 }
 
-// kept returns what the history keeps of a value, and whether that is not all.
+// kept returns the form of a value in the history and whether it was truncated.
 func kept(v any) (to any, short bool) {
 	switch v := v.(type) {
 	case nil, bool, float64, int64:
@@ -76,7 +76,7 @@ func kept(v any) (to any, short bool) {
 	case *int64:
 		return *v, false
 	}
-	return nil, true // nothing else is a value of a field
+	return nil, true // fields have no other types
 }
 
 func keptItems[T any](items []T) (list []any, short bool) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The bounds of pictures of the IIIF Image API: https://iiif.io/api/image/3.0/
+// The limits of the IIIF Image API: https://iiif.io/api/image/3.0/
 const (
 	MaxIIIFSide  = 8192       // pixels
 	MaxIIIFArea  = 16_000_000 // pixels
@@ -18,23 +18,24 @@ const (
 	maxIIIFText  = 100        // characters of each part of a path
 )
 
-// ErrIIIFUnsupported is returned for what the Image API has and this server has not.
+// ErrIIIFUnsupported is returned for features of the Image API that this server does not
+// support.
 var ErrIIIFUnsupported = errors.New("the server does not make pictures larger than they are")
 
 func badIIIF(format string, args ...any) error { return Errorf(Malformed, format, args...) }
 
-// An IIIFID is what the identifier of a picture or a manifest says: "GAID~signature" or
-// "s~token~GAID", with "~m" and the longest side that a signature allows, and with "~p" and
-// a page; a share as a whole is "s~token".
+// An IIIFID is the parsed identifier of a picture or a manifest. It has the form
+// "GAID~signature" or "s~token~GAID". Optional suffixes are "~m" with the longest side that
+// a signature allows, and "~p" with a page. A whole share is "s~token".
 type IIIFID struct {
 	GAID      GAID
-	Token     string // of a share, in place of a signature
+	Token     string // of a share, instead of a signature
 	Signature string
-	Max       int // the longest side, in pixels, of a signed one; 0 for any
+	Max       int // longest side allowed by the signature, in pixels; 0 for any
 	Page      int // 0 for none
 }
 
-// ParseIIIFID reads an identifier in the one form in which String writes it.
+// ParseIIIFID parses an identifier. It accepts only the canonical form of String.
 func ParseIIIFID(text string) (IIIFID, bool) {
 	var id IIIFID
 	parts := strings.Split(text, "~")
@@ -66,7 +67,7 @@ func ParseIIIFID(text string) (IIIFID, bool) {
 	return id, id.String() == text && (shared && id.Token != "" || id.Signature != "")
 }
 
-// String writes an identifier.
+// String returns the canonical form of an identifier.
 func (id IIIFID) String() string {
 	parts := []string{string(id.GAID), id.Signature}
 	if id.Token != "" {
@@ -83,30 +84,30 @@ func (id IIIFID) String() string {
 	return strings.Join(parts, "~")
 }
 
-// OfPage is the identifier of a page of the same asset.
+// OfPage returns the identifier of a page of the same asset.
 func (id IIIFID) OfPage(page int) IIIFID {
 	id.Page = page
 	return id
 }
 
-// OfAsset is the identifier of an asset of the same share.
+// OfAsset returns the identifier of an asset in the same share.
 func (id IIIFID) OfAsset(gaid GAID) IIIFID { return IIIFID{Token: id.Token, GAID: gaid} }
 
-// IIIFRegion is the part of a picture that a request is about.
+// IIIFRegion is the requested part of a picture.
 type IIIFRegion struct {
 	Kind       string  // "full", "square", "" for pixels, or "pct"
-	X, Y, W, H float64 // pixels or per cent
+	X, Y, W, H float64 // pixels or percent
 }
 
-// IIIFSize is the size that a request wants.
+// IIIFSize is the requested size.
 type IIIFSize struct {
-	Kind string  // "max", "pct", "" for sides, or "!" for sides at most
-	W, H int     // 0 for what the other makes it
-	Pct  float64 // per cent
-	Up   bool    // it may be larger than the region
+	Kind string  // "max", "pct", "" for exact sides, or "!" for maximum sides
+	W, H int     // 0 to keep the aspect ratio
+	Pct  float64 // percent
+	Up   bool    // upscaling allowed
 }
 
-// IIIFRequest asks for a picture, as the Image API has it.
+// IIIFRequest is a request for a picture in the Image API.
 type IIIFRequest struct {
 	Region  IIIFRegion
 	Size    IIIFSize
@@ -127,7 +128,7 @@ const (
 // IIIFQualities lists the qualities.
 func IIIFQualities() []string { return []string{IIIFDefault, IIIFColor, IIIFGray, IIIFBitonal} }
 
-// ParseIIIF reads the four parts of a path that follow the identifier. Errors are Malformed.
+// ParseIIIF parses the four path segments after the identifier. Errors are Malformed.
 func ParseIIIF(region, size, rotation, file string) (r IIIFRequest, err error) {
 	if max(len(region), len(size), len(rotation), len(file)) > maxIIIFText {
 		return r, badIIIF("A part of the path has more than %d characters.", maxIIIFText)
@@ -161,7 +162,7 @@ func ParseIIIF(region, size, rotation, file string) (r IIIFRequest, err error) {
 	return r, nil
 }
 
-// iiifNumber reads a number as the Image API writes it: digits, with a point or without.
+// iiifNumber parses a number of the Image API: digits with an optional decimal point.
 func iiifNumber(text string) (float64, bool) {
 	whole, part, _ := strings.Cut(text, ".")
 	if text == "" || len(text) > 20 || whole+part == "" || strings.Trim(whole+part, "0123456789") != "" {
@@ -171,7 +172,7 @@ func iiifNumber(text string) (float64, bool) {
 	return n, err == nil
 }
 
-// iiifPixels reads a whole number.
+// iiifPixels parses a whole number.
 func iiifPixels(text string) (int, bool) {
 	if text == "" || len(text) > 9 || strings.Trim(text, "0123456789") != "" {
 		return 0, false
@@ -252,19 +253,19 @@ func parseIIIFSize(text string) (s IIIFSize, err error) {
 	return s, nil
 }
 
-// An IIIFCut is what becomes of a picture of a size.
+// IIIFCut is an IIIF region and size applied to a picture.
 type IIIFCut struct {
 	X, Y, W, H int // the region, in pixels
-	ToW, ToH   int // what it is scaled to, before it is turned
+	ToW, ToH   int // scaled size before the rotation
 	Canonical  string
 	full       bool
 }
 
-// Full reports whether the whole picture is seen.
+// Full reports whether the region is the whole picture.
 func (c IIIFCut) Full() bool { return c.full }
 
-// Cut works out what a request makes of a picture of a size. Errors are Malformed, or
-// ErrIIIFUnsupported of what would be larger than the picture is.
+// Cut applies a request to a picture of the given size. Errors are Malformed, or
+// ErrIIIFUnsupported for upscaling.
 func (r IIIFRequest) Cut(width, height int) (c IIIFCut, err error) {
 	if c.X, c.Y, c.W, c.H, err = r.Region.within(width, height); err != nil {
 		return c, err
@@ -286,14 +287,14 @@ func (r IIIFRequest) Cut(width, height int) (c IIIFCut, err error) {
 		turn = "!" + turn
 	}
 	quality := r.Quality
-	if quality == IIIFColor { // the pictures of this server are in colour by default
+	if quality == IIIFColor { // pictures of this server are in color by default
 		quality = IIIFDefault
 	}
 	c.Canonical = region + "/" + size + "/" + turn + "/" + quality + "." + r.Format.Extension()
 	return c, nil
 }
 
-// within returns the pixels of a region of a picture.
+// within returns the region in pixels.
 func (r IIIFRegion) within(width, height int) (x, y, w, h int, err error) {
 	switch r.Kind {
 	case "full":
@@ -316,7 +317,7 @@ func (r IIIFRegion) within(width, height int) (x, y, w, h int, err error) {
 	return x, y, w, h, nil
 }
 
-// of sets the size that a region is scaled to.
+// of sets the size to which a region is scaled.
 func (s IIIFSize) of(c *IIIFCut) error {
 	w, h := float64(c.W), float64(c.H)
 	scaled := func(x, y float64) (int, int) { return iiifRound(w * x), iiifRound(h * y) }
@@ -359,10 +360,10 @@ func (s IIIFSize) of(c *IIIFCut) error {
 	return nil
 }
 
-// iiifRound rounds a number of pixels; more than any picture has are as many as any.
+// iiifRound rounds a number of pixels and limits it to the int32 range.
 func iiifRound(v float64) int { return int(math.Round(min(v, math.MaxInt32))) }
 
-// iiifScale is how many times larger than it is a region may be at most.
+// iiifScale returns the maximum scale factor of a region.
 func iiifScale(w, h int) float64 {
 	return min(MaxIIIFSide/float64(max(w, h)), math.Sqrt(MaxIIIFArea/(float64(w)*float64(h))))
 }
@@ -376,7 +377,7 @@ func IIIFMost(w, h int) (int, int) {
 	return max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale))
 }
 
-// Orientation is what turns a picture as a request has it, as EXIF counts.
+// Orientation returns the EXIF orientation of the requested rotation and mirroring.
 func (r IIIFRequest) Orientation() int {
 	if r.Mirror {
 		return map[int]int{0: 2, 90: 7, 180: 4, 270: 5}[r.Turn]

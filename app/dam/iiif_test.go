@@ -31,7 +31,8 @@ func TestIIIFIdentifiers(t *testing.T) {
 	}
 }
 
-// What is too large is made smaller, or refused where a size was asked for.
+// Pictures above the limits are scaled down, or rejected if the request names an exact
+// size.
 func TestIIIFBounds(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[string][2]int{
@@ -70,7 +71,7 @@ func TestIIIFBounds(t *testing.T) {
 	}
 }
 
-// What is allowed to be larger than it is, and need not be, is made; what has to be is not.
+// Requests that allow upscaling succeed if they do not need it, and fail otherwise.
 func TestIIIFUpscaling(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[string]string{
@@ -104,8 +105,8 @@ func TestIIIFUpscaling(t *testing.T) {
 	}
 }
 
-// Whatever is asked for: what is made of it is within the picture and the bounds, and its
-// canonical form asks for the same.
+// For any request, the result is within the picture and the limits, and its canonical form
+// gives the same result.
 func FuzzIIIF(f *testing.F) {
 	for _, path := range []string{
 		"full/max/0/default.jpg", "square/300,/90/gray.png", "0,0,512,512/256,256/!270/bitonal.webp", "pct:1.5,2,30.25,99/!5,9/180/color.jpg",

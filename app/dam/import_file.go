@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// The bounds of a table that changes assets.
+// The limits of a table that changes assets.
 const (
-	MaxImportColumns   = 1200    // of which an export has 1,000 for custom fields
-	MaxImportRow       = 4 << 20 // bytes of one row, as the file has it
-	MaxImportFiles     = 20      // of one user that are in use, or have been
-	MaxImportLeftovers = 5       // of one user that no operation has used; the oldest makes way for another one
+	MaxImportColumns   = 1200    // an export has 1,000 of these for custom fields
+	MaxImportRow       = 4 << 20 // bytes of one row in the file
+	MaxImportFiles     = 20      // per user, including used files
+	MaxImportLeftovers = 5       // unused files per user; the oldest is deleted to make room
 	maxColumnExample   = 100     // characters
 )
 
-// ImportFile is a table that somebody has uploaded, for operations of the type
-// metadata_import. Its rows are kept with it.
+// ImportFile is a table that a user uploaded for operations of the type metadata_import.
+// Its rows are stored separately.
 type ImportFile struct {
 	ID          int64
 	Filename    string
-	Size        int64  // bytes, as uploaded
+	Size        int64  // bytes of the upload
 	SHA256      string // of the upload, lower-case hex
 	Encoding    TableEncoding
-	Separator   string // of the cells: "," or ";" or a tab
+	Separator   string // cell separator: "," or ";" or a tab
 	Columns     []ImportColumn
 	Rows        int // without the header
 	CreatedByID int64
 	CreatedAt   time.Time
-	ExpiresAt   time.Time // while an operation that has not ended uses it, it stays
+	ExpiresAt   time.Time // ignored while an unfinished operation uses the file
 }
 
-// TableEncoding is how a file has its text.
+// TableEncoding is the text encoding of a table.
 type TableEncoding string
 
 // The encodings of tables.
@@ -46,32 +46,32 @@ func (TableEncoding) Values() []TableEncoding {
 	return []TableEncoding{TableUTF8, TableUTF16LE, TableUTF16BE}
 }
 
-// ColumnUse is what becomes of a column of a table.
+// ColumnUse is the use of a column of a table.
 type ColumnUse string
 
-// What becomes of a column.
+// The uses of columns.
 const (
 	ColumnWrites  ColumnUse = "writes"  // its cells change assets
-	ColumnIgnored ColumnUse = "ignored" // it says what nobody can change, like a file's size
-	ColumnUnknown ColumnUse = "unknown" // there is no such field
+	ColumnIgnored ColumnUse = "ignored" // contains data that users cannot change, such as a file size
+	ColumnUnknown ColumnUse = "unknown" // not a field of the library
 )
 
-// Values lists what becomes of columns.
+// Values lists the uses of columns.
 func (ColumnUse) Values() []ColumnUse {
 	return []ColumnUse{ColumnWrites, ColumnIgnored, ColumnUnknown}
 }
 
 // ImportColumn is a column of a table.
 type ImportColumn struct {
-	Name    string    // in the header
-	Use     ColumnUse // of its cells
-	Matches bool      // whether it can say which asset a row is about
-	Kept    bool      // whether rows have its cells
-	Example string    // the first cell with something in it, or its beginning
+	Name    string // in the header
+	Use     ColumnUse
+	Matches bool   // can identify the asset of a row
+	Kept    bool   // stored in rows
+	Example string // first cell that is not empty, truncated
 }
 
-// NewImportColumn returns what becomes of a column, given whether exports have
-// one of that name.
+// NewImportColumn classifies a column. exported tells whether exports have a column of that
+// name.
 func NewImportColumn(name string, exported bool) ImportColumn {
 	c := ImportColumn{Name: name, Use: ColumnUnknown, Matches: CanMatch(name)}
 	switch {
@@ -84,23 +84,23 @@ func NewImportColumn(name string, exported bool) ImportColumn {
 	return c
 }
 
-// SetExample sets the example of c to a cell, if it has none.
+// SetExample sets the example of c to a cell unless it already has one.
 func (c *ImportColumn) SetExample(text string) {
 	if c.Example == "" {
 		c.Example = clipped(Visible(cut(text, 2*maxColumnExample)), maxColumnExample)
 	}
 }
 
-// ResultPrefix begins the names of the columns that the result of an import has
-// besides those of its table. A table may have them again.
+// ResultPrefix is the prefix of the columns that the result of an import adds to its table.
+// A table may contain them again.
 const ResultPrefix = "import."
 
-// Column returns the position of a column, -1 if there is none with this name.
+// Column returns the index of a column, -1 if no column has this name.
 func (f *ImportFile) Column(name string) int {
 	return slices.IndexFunc(f.Columns, func(c ImportColumn) bool { return c.Name == name })
 }
 
-// Kept returns the names of the columns that rows have, in their order.
+// Kept returns the names of the stored columns in their order.
 func (f *ImportFile) Kept() []string {
 	var names []string
 	for _, c := range f.Columns {
@@ -111,7 +111,7 @@ func (f *ImportFile) Kept() []string {
 	return names
 }
 
-// Unknown returns the names of the columns that no field has.
+// Unknown returns the names of the columns that do not match a field.
 func (f *ImportFile) Unknown() []string {
 	var names []string
 	for _, c := range f.Columns {
@@ -125,37 +125,36 @@ func (f *ImportFile) Unknown() []string {
 // ImportRow is a row of a table.
 type ImportRow struct {
 	Position int      // from 0
-	Line     int      // of the file in which it begins, from 1
-	Cells    []string // of the columns that are kept, in their order; nil if there is a problem
-	Problem  string   // why the row cannot be read; "" if it can
+	Line     int      // line in the file where it starts, from 1
+	Cells    []string // cells of the stored columns in their order; nil if there is a problem
+	Problem  string   // reason why the row cannot be parsed; "" for none
 }
 
-// EmptyCells says what an empty cell of a table means.
+// EmptyCells is the meaning of empty cells in a table.
 type EmptyCells string
 
-// What an empty cell means.
+// The meanings of empty cells.
 const (
-	EmptyKeep  EmptyCells = "keep"  // the value stays as it is
+	EmptyKeep  EmptyCells = "keep"  // the value is kept
 	EmptyClear EmptyCells = "clear" // the value is removed
 )
 
-// Values lists what an empty cell can mean.
+// Values lists the meanings of empty cells.
 func (EmptyCells) Values() []EmptyCells { return []EmptyCells{EmptyKeep, EmptyClear} }
 
-// ImportSpec is what a metadata_import is to do.
+// ImportSpec is the specification of a metadata_import.
 type ImportSpec struct {
 	FileID        int64
-	MatchBy       string // the column that says which asset a row is about
+	MatchBy       string // column that identifies the asset of a row
 	Empty         EmptyCells
-	IgnoreUnknown bool // columns that no field has are left out instead of refused
+	IgnoreUnknown bool // ignore columns that are not a field instead of failing
 
 	// Set when the operation starts.
 	Filename string `json:",omitempty"`
-	Metadata bool   `json:",omitempty"` // whether it writes custom fields
+	Metadata bool   `json:",omitempty"` // the import writes custom fields
 }
 
-// CanMatch reports whether the cells of a column can say which asset a row is
-// about.
+// CanMatch reports whether a column can identify the asset of a row.
 func CanMatch(column string) bool {
 	switch column {
 	case "gaid", "original_filename", "checksum_sha256":
@@ -165,7 +164,7 @@ func CanMatch(column string) bool {
 	return ok && ValidMetadataKey(key)
 }
 
-// Use sets the file of s, or returns why it cannot be used.
+// Use sets the file of s, or returns an error if the file does not fit s.
 func (s *ImportSpec) Use(f *ImportFile) error {
 	var p Problems
 	if unknown := f.Unknown(); len(unknown) > 0 && !s.IgnoreUnknown {
@@ -189,7 +188,7 @@ func (s *ImportSpec) Use(f *ImportFile) error {
 	return p.Err()
 }
 
-// check adds what is wrong with s.
+// check adds the problems of s.
 func (s *ImportSpec) check(p *Problems) {
 	if s.FileID <= 0 {
 		p.required("file_id")

@@ -2,11 +2,10 @@ package dam
 
 import "time"
 
-// JobState is the state of a job. A job that is done is deleted.
+// JobState is the state of a job. Completed jobs are deleted.
 type JobState string
 
-// The states of a job. A dead job has used up its attempts and waits for a
-// person.
+// The states of a job. A dead job has used up its attempts and waits for manual action.
 const (
 	JobReady   JobState = "ready"
 	JobRunning JobState = "running"
@@ -16,24 +15,24 @@ const (
 // Values lists the states of a job.
 func (JobState) Values() []JobState { return []JobState{JobReady, JobRunning, JobDead} }
 
-// JobKind names what a job does.
+// JobKind is the kind of a job.
 type JobKind string
 
 // The kinds of job.
 const (
-	JobIngest  JobKind = "ingest"  // bring a file of a batch, the subject, into the library
-	JobReindex JobKind = "reindex" // build the search index anew
-	JobFollow  JobKind = "follow"  // do what is left to do for assets after a change of definitions
-	JobProxy   JobKind = "proxy"   // make a copy of an asset, the subject, that browsers play
-	JobSidecar JobKind = "sidecar" // read what lies beside the file in place of an asset, the subject
+	JobIngest  JobKind = "ingest"  // ingest a batch file, the subject
+	JobReindex JobKind = "reindex" // rebuild the search index
+	JobFollow  JobKind = "follow"  // update assets after a change of definitions
+	JobProxy   JobKind = "proxy"   // transcode an asset, the subject, for browsers
+	JobSidecar JobKind = "sidecar" // read the sidecar of an asset in an external library, the subject
 	JobMail    JobKind = "mail"    // mail the code of a guest, the subject
 
-	// What is to be found out about an asset, the subject; see the tasks of the same names.
+	// Analysis of an asset, the subject; see the tasks of the same names.
 	JobOCR     JobKind = "ocr"
 	JobTags    JobKind = "tags"
 	JobCaption JobKind = "caption"
 
-	// The turns of a user, the subject, at operations of some types.
+	// Batches of a user's operations. The subject is the user.
 	JobBulk     JobKind = "bulk"     // the next items of a bulk_update or bulk_delete
 	JobAnalysis JobKind = "analysis" // the next items of an ai_analysis
 	JobExport   JobKind = "export"   // the next export
@@ -46,16 +45,16 @@ func (JobKind) Values() []JobKind {
 	}
 }
 
-// Job is one unit of background work. Attempt counts up at each claim and is
-// also the fencing token: only the holder of the latest attempt can complete it.
+// Job is one unit of background work. Attempt is incremented by each claim and is also the
+// fencing token: only the holder of the latest attempt can complete the job.
 type Job struct {
 	ID          int64
 	Kind        JobKind
-	Subject     int64 // what it works on, in the terms of its kind
+	Subject     int64 // object of the job; see its kind
 	State       JobState
 	Attempt     int
 	MaxAttempts int
 	RunAt       time.Time
 	LastError   string
-	Deaths      int // how often the process died with it in hand
+	Deaths      int // number of times that the process died while running it
 }

@@ -2,22 +2,22 @@ package dam
 
 import "time"
 
-// Logo is the picture that stands for the library on its pages: a PNG that dal has made.
+// Logo is the library's logo on its pages: a PNG made by dal.
 type Logo struct {
-	PNG           []byte // nil where only the rest was wanted
+	PNG           []byte // nil if only the other fields were requested
 	SHA256        string // of PNG
 	Width, Height int
 	UpdatedAt     time.Time
 }
 
-// MarkPlacement says where on a picture a watermark is drawn.
+// MarkPlacement is the placement of a watermark on a picture.
 type MarkPlacement string
 
-// Where watermarks are drawn.
+// The placements of watermarks.
 const (
-	MarkTiled  MarkPlacement = "tiled"  // all over it
-	MarkCorner MarkPlacement = "corner" // once, at the lower right
+	MarkTiled  MarkPlacement = "tiled"  // repeated over the whole picture
+	MarkCorner MarkPlacement = "corner" // once, in the lower right corner
 )
 
-// Values lists where watermarks are drawn.
+// Values lists the placements of watermarks.
 func (MarkPlacement) Values() []MarkPlacement { return []MarkPlacement{MarkTiled, MarkCorner} }

@@ -2,12 +2,12 @@ package dam
 
 import "encoding/json"
 
-// MaxMetadataBytes is how much metadata an asset or a batch can have, all keys
-// and values together as JSON.
+// MaxMetadataBytes is the maximum size of the custom metadata of an asset or a batch, as
+// JSON.
 const MaxMetadataBytes = 256 << 10
 
-// metadata checks the keys and the shape of values: a text, a number, a boolean
-// or a list of texts.
+// metadata checks the keys and the types of values: a text, a number, a boolean or a list
+// of texts.
 func (p *Problems) metadata(field string, m map[string]any) {
 	if !p.items(field, len(m), MaxMetaKeys) {
 		return
@@ -46,29 +46,28 @@ func (p *Problems) metadataList(path string, list []any) {
 	}
 }
 
-// metadataSize checks that metadata is not larger than it may be. What was larger
-// before may shrink.
+// metadataSize checks the size of metadata. Metadata above the limit may still shrink.
 func (p *Problems) metadataSize(field string, before, after map[string]any) {
 	if n := jsonSize(after); n > MaxMetadataBytes && n > jsonSize(before) {
 		p.Add(field, "%s may not have more than %d bytes in all, as JSON; this would be %d.", field, MaxMetadataBytes, n)
 	}
 }
 
-// jsonSize returns how many bytes metadata has as JSON, or less if that is
-// certain to be within the bound.
+// jsonSize returns the size of metadata as JSON in bytes, or 0 if it is certainly within
+// the limit.
 func jsonSize(m map[string]any) int {
 	if JSONAtMost(m) <= MaxMetadataBytes {
 		return 0
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
-		return 0 // it is refused for what cannot be written
+		return 0 // rejected elsewhere because it cannot be encoded
 	}
 	return len(text)
 }
 
-// JSONAtMost returns a number of bytes that a value cannot exceed as JSON: a byte
-// is written as six at most.
+// JSONAtMost returns an upper bound for the size of a value as JSON: a byte is escaped to
+// at most six.
 func JSONAtMost(v any) int {
 	switch v := v.(type) {
 	case string:

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// OperationType names what an operation does with its assets.
+// OperationType is the type of an operation.
 type OperationType string
 
 // The types of operation.
@@ -26,18 +26,18 @@ func (OperationType) Values() []OperationType {
 	return []OperationType{OperationUpdate, OperationDelete, OperationAnalysis, OperationExport, OperationImport}
 }
 
-// OperationState is where an operation is.
+// OperationState is the state of an operation.
 type OperationState string
 
-// The states of an operation. From cancelled on they are final.
+// The states of an operation. The states from OperationCancelled on are final.
 const (
 	OperationPending    OperationState = "pending"
 	OperationRunning    OperationState = "running"
-	OperationCancelling OperationState = "cancelling" // it is to stop and has not yet
+	OperationCancelling OperationState = "cancelling" // asked to stop, still running
 	OperationCancelled  OperationState = "cancelled"
 	OperationDone       OperationState = "completed"
 	OperationPartly     OperationState = "completed_with_errors" // some assets failed
-	OperationFailed     OperationState = "failed"                // it could not go on, or every asset failed
+	OperationFailed     OperationState = "failed"                // aborted, or every asset failed
 )
 
 // Values lists the states of an operation.
@@ -51,18 +51,18 @@ func (s OperationState) Terminal() bool {
 	return s != OperationPending && s != OperationRunning && s != OperationCancelling
 }
 
-// Operation is work on many assets that is done in the background. Its items
-// are fixed when it starts, and done in their order.
+// Operation is background work on many assets. Its items are determined when it starts and
+// processed in order.
 type Operation struct {
 	ID          int64
 	Type        OperationType
 	State       OperationState
 	Spec        OperationSpec
 	Total       int // items
-	Done        int // without a fault, including those that needed no change
-	Unchanged   int // of those done
+	Done        int // successful items, including unchanged ones
+	Unchanged   int // items of Done that needed no change
 	Failed      int
-	Error       *OperationError // why it ended before its time
+	Error       *OperationError // reason why it was aborted
 	File        *OperationFile  // of a completed export
 	CreatedByID int64
 	CreatedBy   *User `json:"-"` // name and address
@@ -72,10 +72,10 @@ type Operation struct {
 	FinishedAt  *time.Time
 }
 
-// Next is the position of the item that comes next.
+// Next returns the position of the next item.
 func (o *Operation) Next() int { return o.Done + o.Failed }
 
-// Percent is how much is done, 0 to 100.
+// Percent returns the progress, 0 to 100.
 func (o *Operation) Percent() int {
 	switch {
 	case o.State == OperationDone || o.State == OperationPartly:
@@ -86,44 +86,44 @@ func (o *Operation) Percent() int {
 	return 100 * o.Next() / o.Total
 }
 
-// OperationFile is the file that an export made.
+// OperationFile is the file created by an export.
 type OperationFile struct {
 	Size      int64
 	SHA256    string // lower-case hex
 	ExpiresAt time.Time
-	// Collections are those that the file names: whoever may no longer view one
-	// of them may not have the file.
+	// Collections are the collections named in the file. Users without access to all of
+	// them may not download it.
 	Collections []int64
 }
 
-// OperationError is why an operation, or one item of it, failed.
+// OperationError is the reason why an operation or an item failed.
 type OperationError struct {
 	Code    OperationErrorCode
 	Message string
-	Field   string // of the asset, of the first thing that is wrong with an item; "" if it is about none
+	Field   string // asset field of the first problem of an item; "" if it does not concern a field
 }
 
-// OperationErrorCode classifies why something failed.
+// OperationErrorCode classifies the failures of operations.
 type OperationErrorCode string
 
-// The codes of errors.
+// The error codes.
 const (
-	CodeNotFound    OperationErrorCode = "not_found"    // the asset is not there, or in the trash
+	CodeNotFound    OperationErrorCode = "not_found"    // missing or trashed asset
 	CodeInvalid     OperationErrorCode = "invalid"      // the change breaks a rule
-	CodeAmbiguous   OperationErrorCode = "ambiguous"    // the row of a table is about more than one asset
-	CodeRepeated    OperationErrorCode = "repeated"     // an earlier row of the table is about the same asset
-	CodeNoRendition OperationErrorCode = "no_rendition" // the file has no such picture
-	CodeFileMissing OperationErrorCode = "file_missing" // the asset's bytes are not there
-	CodeFileDamaged OperationErrorCode = "file_damaged" // the asset's bytes are not what they were
+	CodeAmbiguous   OperationErrorCode = "ambiguous"    // a row matches more than one asset
+	CodeRepeated    OperationErrorCode = "repeated"     // an earlier row matches the same asset
+	CodeNoRendition OperationErrorCode = "no_rendition" // the file has no such rendition
+	CodeFileMissing OperationErrorCode = "file_missing" // the asset's file is missing
+	CodeFileDamaged OperationErrorCode = "file_damaged" // the asset's file is damaged
 	CodeRefused     OperationErrorCode = "refused"      // by the model
 	CodeNoSpace     OperationErrorCode = "no_space"     // the disk is full
-	CodeQuota       OperationErrorCode = "quota"        // the exports of the user would be too large
-	CodeDenied      OperationErrorCode = "denied"       // whoever started it may no longer do this
+	CodeQuota       OperationErrorCode = "quota"        // above the user's limit for exports
+	CodeDenied      OperationErrorCode = "denied"       // the user who started it no longer has the permission
 	CodeAllFailed   OperationErrorCode = "all_failed"   // every asset failed
-	CodeBroken      OperationErrorCode = "internal"     // the log says why
+	CodeBroken      OperationErrorCode = "internal"     // see the log
 )
 
-// Values lists the codes of errors.
+// Values lists the error codes.
 func (OperationErrorCode) Values() []OperationErrorCode {
 	return []OperationErrorCode{
 		CodeNotFound, CodeInvalid, CodeAmbiguous, CodeRepeated, CodeNoRendition, CodeFileMissing, CodeFileDamaged, CodeRefused, CodeNoSpace,
@@ -131,17 +131,17 @@ func (OperationErrorCode) Values() []OperationErrorCode {
 	}
 }
 
-// ItemState is what became of one asset of an operation.
+// ItemState is the state of one asset of an operation.
 type ItemState string
 
-// The states of an item. Skipped is not stored: it is how an item that is
-// pending reads when its operation has ended.
+// The states of an item. Skipped is not stored: pending items of a finished operation are
+// reported as skipped.
 const (
 	ItemPending   ItemState = "pending"
 	ItemDone      ItemState = "done"
-	ItemUnchanged ItemState = "unchanged" // it needed no change
+	ItemUnchanged ItemState = "unchanged" // needed no change
 	ItemFailed    ItemState = "failed"
-	ItemSkipped   ItemState = "skipped" // the operation ended before it
+	ItemSkipped   ItemState = "skipped" // the operation ended before this item
 )
 
 // Values lists the states of an item.
@@ -152,26 +152,26 @@ func (ItemState) Values() []ItemState {
 // OperationItem is one asset of an operation.
 type OperationItem struct {
 	Position int   // from 0
-	AssetID  int64 // 0 when there never was one
+	AssetID  int64 // 0 if it never existed
 	GAID     GAID
-	Title    string // as it is now; "" when the asset is gone for good, or was not asked for
+	Title    string // current title; "" if permanently deleted or not requested
 	State    ItemState
-	Error    *OperationError // of a failed item; of a pending one, why it will fail
-	Line     int             // of the table of a metadata_import, from 1; 0 for other operations
-	Row      *ImportRow      // of that line, while the item is being worked on
+	Error    *OperationError // reason of the failure; for a pending item, of the expected failure
+	Line     int             // line in the table of a metadata_import, from 1; 0 for other operations
+	Row      *ImportRow      // row at that line, while the item is processed
 }
 
-// The bounds of an operation.
+// The limits of an operation.
 const (
 	MaxOperationGAIDs   = 100_000
 	MaxOperationItems   = 1_000_000
-	MaxExportFiles      = 200_000 // of an export with files: a ZIP's directory is kept in memory
-	MaxOperationChanges = 1 << 20 // bytes of the changes, as JSON
+	MaxExportFiles      = 200_000 // for an export with files: a ZIP's directory is kept in memory
+	MaxOperationChanges = 1 << 20 // bytes of the changes as JSON
 	MaxIdempotencyKey   = 255     // characters
-	MaxBulkCollections  = 50      // that a bulk_update adds to, and takes from
+	MaxBulkCollections  = 50      // collections that a bulk_update adds to, and that it removes from
 )
 
-// ExportFormat is what an export writes.
+// ExportFormat is the format of an export.
 type ExportFormat string
 
 // The formats of an export.
@@ -184,56 +184,56 @@ const (
 // Values lists the formats of an export.
 func (ExportFormat) Values() []ExportFormat { return []ExportFormat{ExportZIP, ExportCSV, ExportJSON} }
 
-// OperationSpec is what an operation is to do.
+// OperationSpec is the specification of an operation.
 type OperationSpec struct {
 	Type      OperationType `json:"-"`
 	Selection Selection
 
 	Changes    *BulkChanges    `json:",omitempty"` // of a bulk_update
-	RawChanges json.RawMessage `json:",omitempty"` // the same as the client wrote it
-	Force      bool            `json:",omitempty"` // of a bulk_delete: for good
+	RawChanges json.RawMessage `json:",omitempty"` // Changes as sent by the client
+	Force      bool            `json:",omitempty"` // of a bulk_delete: delete permanently
 	Tasks      []string        `json:",omitempty"` // of an ai_analysis
 	Format     ExportFormat    `json:",omitempty"` // of an export
-	Rendition  Rendition       `json:",omitempty"` // of an export: this instead of the originals
+	Rendition  Rendition       `json:",omitempty"` // of an export: use this instead of the originals
 	Import     *ImportSpec     `json:",omitempty"` // of a metadata_import
 
-	// Granted are the abilities of the token that started it, which bound what
-	// it does; nil when no token did.
+	// Granted are the abilities of the token that started the operation and limit the
+	// operation; nil if it was not started by a token.
 	Granted []Ability `json:",omitempty"`
-	// TokenID is that token, with which the operation ends; 0 when no token did,
-	// and in older records.
+	// TokenID is that token; the operation ends with it. 0 if the operation was not started
+	// by a token, and in older records.
 	TokenID int64 `json:",omitempty"`
 }
 
-// Selection says which assets an operation is about: those named, or those
-// that a query finds.
+// Selection selects the assets of an operation: either listed assets or the results of a
+// query.
 type Selection struct {
-	GAIDs   []GAID  `json:"-"`          // kept as items
-	Filters string  `json:",omitempty"` // a filter document; "" for none
+	GAIDs   []GAID  `json:"-"`          // stored as items
+	Filters string  `json:",omitempty"` // filter document; "" for none
 	Q       string  `json:",omitempty"`
-	Meaning bool    `json:",omitempty"` // with what Q finds by its meaning alone
+	Meaning bool    `json:",omitempty"` // include results of the semantic search for Q
 	Trashed Trashed `json:",omitempty"`
 }
 
-// Params are the parameters of the list that a selection by query has.
+// Params returns the list parameters of a selection by query.
 func (sel *Selection) Params() QueryParams {
 	return QueryParams{Q: sel.Q, WordsOnly: !sel.Meaning, Filters: sel.Filters, Trashed: sel.Trashed, Exact: true}
 }
 
-// OperationFilter says which operations a list has; zero values mean all.
+// OperationFilter selects operations for a list; zero values match all.
 type OperationFilter struct {
 	User  int64
 	State OperationState
 	Type  OperationType
 }
 
-// BulkChanges changes many assets alike.
+// BulkChanges applies the same changes to many assets.
 type BulkChanges struct {
 	AssetPatch
 	AddKeywords    []string `json:",omitempty"`
-	RemoveKeywords []string `json:",omitempty"` // in any spelling
+	RemoveKeywords []string `json:",omitempty"` // matches any spelling
 
-	// CaptureShift is by how much the camera's clock was wrong, as a duration of ISO 8601 with a sign,
+	// CaptureShift is the correction of the camera's clock as a signed ISO 8601 duration,
 	// such as "-PT1H"; see ParseShift. It is added before CaptureUTCOffset is set.
 	CaptureShift string `json:",omitempty"`
 
@@ -241,12 +241,12 @@ type BulkChanges struct {
 	RemoveCollectionIDs []int64 `json:",omitempty"`
 }
 
-// Apply changes the fields of a as AssetPatch.Apply does.
+// Apply changes the fields of a like AssetPatch.Apply.
 func (c *BulkChanges) Apply(a *Asset, s *Schema) error { return c.patch(a).Apply(a, s) }
 
-// Try applies the changes to an empty asset, and returns it or what is wrong with
-// the changes for any asset. Whether a certain asset has the required fields, and
-// is of a class that the fields are for, is checked when its turn comes.
+// Try applies the changes to an empty asset. It returns the asset, or the problems that the
+// changes have for any asset. Required fields and the classes of fields are checked for
+// each asset when it is processed.
 func (c *BulkChanges) Try(s *Schema) (*Asset, error) {
 	a := &Asset{Title: "-", OriginalFilename: "-", WorkflowStatus: WorkflowDraft, AssetClassID: anyClass}
 	var wrong Problems
@@ -257,8 +257,8 @@ func (c *BulkChanges) Try(s *Schema) (*Asset, error) {
 	return a, wrong.Err()
 }
 
-// patch returns what the changes are for a. What is about its capture date does not concern an asset
-// without one.
+// patch returns the changes for a. Capture date changes do not apply to an asset without
+// one.
 func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 	p := c.AssetPatch
 	if shift, ok := ParseShift(c.CaptureShift); ok && a.CaptureDate != nil {
@@ -284,8 +284,8 @@ func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 	return &p
 }
 
-// Validate reports what is wrong with s. It does not read the filter document,
-// and changes are to be tried besides.
+// Validate checks s. It does not parse the filter document, and changes must also pass
+// BulkChanges.Try.
 func (s *OperationSpec) Validate() error {
 	var p Problems
 	if s.Type == OperationImport {
@@ -300,7 +300,7 @@ func (s *OperationSpec) Validate() error {
 	return p.Err()
 }
 
-// Validate reports what is wrong with s. It does not read the filter document.
+// Validate checks sel. It does not parse the filter document.
 func (sel *Selection) Validate() error {
 	var p Problems
 	sel.check(&p)
@@ -331,7 +331,7 @@ func (sel *Selection) check(p *Problems) {
 	}
 }
 
-// validateType checks the members that go with the type.
+// validateType checks the fields that depend on the type.
 func (s *OperationSpec) validateType(p *Problems) {
 	alien := func(field string, is bool, of OperationType) {
 		if is && s.Type != of {
@@ -382,7 +382,7 @@ func (s *OperationSpec) validateType(p *Problems) {
 	}
 }
 
-// checkImport checks a metadata_import, whose assets the table selects.
+// checkImport checks a metadata_import, whose assets are selected by the table.
 func (s *OperationSpec) checkImport(p *Problems) {
 	if sel := &s.Selection; sel.GAIDs != nil || sel.Filters != "" || sel.Q != "" || sel.Trashed != TrashedWithout {
 		p.Add("selection", "selection does not go with %s: the rows of the file say which assets.", s.Type)
@@ -395,7 +395,7 @@ func (s *OperationSpec) checkImport(p *Problems) {
 	s.validateType(p)
 }
 
-// validateChanges checks what does not depend on definitions: see
+// validateChanges checks the parts of the changes that do not depend on definitions: see
 // BulkChanges.Try.
 func (s *OperationSpec) validateChanges(p *Problems) {
 	c := s.Changes
@@ -433,7 +433,7 @@ func (s *OperationSpec) validateChanges(p *Problems) {
 	}
 }
 
-// MovesAssets reports whether c puts assets in collections or takes them out.
+// MovesAssets reports whether c adds assets to collections or removes them.
 func (c *BulkChanges) MovesAssets() bool {
 	return c != nil && len(c.AddCollectionIDs)+len(c.RemoveCollectionIDs) > 0
 }
@@ -443,7 +443,7 @@ func (c *BulkChanges) TouchesAssets() bool {
 	return len(c.AddKeywords)+len(c.RemoveKeywords)+len(c.CaptureShift) > 0 || c.TouchesFields() || c.Metadata.Sent
 }
 
-// ValidateIdempotencyKey reports what is wrong with a key.
+// ValidateIdempotencyKey checks the format of a key.
 func ValidateIdempotencyKey(key string) error {
 	const field = "Idempotency-Key"
 	switch n := utf8.RuneCountInString(key); {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// FieldChange is how one field of an asset differs.
+// FieldChange is the change of one field of an asset.
 type FieldChange struct {
-	Field    string // as the interface names it: "title", "metadata.color"
-	From, To any    // nil when nothing was set
+	Field    string // name in the API: "title", "metadata.color"
+	From, To any    // nil for no value
 }
 
-// DiffAssets lists how after differs from before in what people can change.
+// DiffAssets lists the differences of the editable fields.
 func DiffAssets(before, after *Asset) (list []FieldChange) {
 	add := func(field string, from, to any) {
 		if from, to = shown(from), shown(to); !reflect.DeepEqual(from, to) {
@@ -33,7 +33,7 @@ func DiffAssets(before, after *Asset) (list []FieldChange) {
 	return list
 }
 
-// shown is nil for what reads as null.
+// shown returns nil for values that the API returns as null.
 func shown(v any) any {
 	if r := reflect.ValueOf(v); !r.IsValid() || r.Kind() != reflect.Bool && r.Kind() != reflect.Float64 && r.IsZero() {
 		return nil

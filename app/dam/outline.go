@@ -1,22 +1,20 @@
 package dam
 
-// Outline is the shape of a whole result, in its order.
+// Outline is the layout of a whole result in its order.
 type Outline struct {
 	Total int
-	// Ratios are 100 times the width by the height of each asset; nil for a
-	// result of very many assets.
+	// Ratios are the aspect ratios of all assets, as width/height times 100; nil for very
+	// large results.
 	Ratios []int
-	// Months are where the months begin, for a result that is sorted by a date;
-	// else nil.
+	// Months are the months of a result sorted by a date; nil for other sorts.
 	Months []Month
-	// At is the place of the asset that was asked for, from 0; -1 if the result
-	// does not have it.
+	// At is the zero-based index of the requested asset; -1 if it is not in the result.
 	At int
 }
 
-// Month is a part of a result.
+// Month is the range of a result in one month.
 type Month struct {
 	Month string // "2026-03", in UTC; "" without a date
-	Index int    // of its first asset
+	Index int    // index of its first asset
 	Count int
 }

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Opt is a field of a change: absent, null or a value.
+// Opt is a field of a patch: absent, null or a value.
 type Opt[T any] struct {
 	Sent, Null bool
 	Value      T
 }
 
-// to returns what a field becomes: v when the field is absent, zero when it is
+// to returns the new value of a field: v if the field is absent, the zero value if it is
 // null.
 func (o Opt[T]) to(v T) T {
 	switch {
@@ -25,10 +25,9 @@ func (o Opt[T]) to(v T) T {
 	return o.Value
 }
 
-// Apply changes a, or returns what is wrong with the change. What it changes of
-// the metadata has to fit the definitions in s. Setting the class fills in the
-// defaults of fields without a value; writing metadata or the class asks for
-// the required fields of the class.
+// Apply changes a, or returns the problems of the change. Changed metadata must match the
+// definitions in s. Setting the class fills in the defaults of fields without a value.
+// Changing the metadata or the class requires the required fields of the class.
 func (p *AssetPatch) Apply(a *Asset, s *Schema) error {
 	class := a.AssetClassID
 	var wrong Problems
@@ -57,7 +56,7 @@ func (p *AssetPatch) TouchesMetadata(a *Asset) bool {
 	return false
 }
 
-// apply is Apply without asking for required fields.
+// apply is Apply without the check for required fields.
 func (p *AssetPatch) apply(a *Asset, s *Schema, wrong *Problems) {
 	before, class := a.Metadata, a.AssetClassID
 	for _, f := range assetFields {
@@ -72,7 +71,7 @@ func (p *AssetPatch) apply(a *Asset, s *Schema, wrong *Problems) {
 	}
 }
 
-// metadata returns what metadata becomes.
+// metadata returns the patched metadata.
 func (p *AssetPatch) metadata(before map[string]any) map[string]any {
 	if !p.Metadata.Sent {
 		return before

@@ -2,19 +2,19 @@ package dam
 
 import "slices"
 
-// placeGap is how far apart things are put in a list, so that others fit between
-// them.
+// placeGap is the default distance between positions in a list, which leaves room for
+// insertions.
 const placeGap = 16
 
-// Place is where something is in a list that people put in order.
+// Place is the position of an item in a manually ordered list.
 type Place[K comparable] struct {
 	Key      K
 	Position int
 }
 
-// Moved returns the positions that change when the thing with a key goes right
-// behind another one of a list, or first when after is zero. The list is in order;
-// what moves need not be in it. ok is false when after is not among the others.
+// Moved returns the positions that change when the item key moves directly behind the item
+// after, or to the front if after is zero. The list must be sorted; key need not be in it.
+// ok is false if after is not among the other items.
 func Moved[K comparable](list []Place[K], key, after K) (changed []Place[K], ok bool) {
 	is := func(k K) func(Place[K]) bool { return func(p Place[K]) bool { return p.Key == k } }
 	order := slices.DeleteFunc(slices.Clone(list), is(key))
@@ -42,8 +42,8 @@ func Moved[K comparable](list []Place[K], key, after K) (changed []Place[K], ok 
 	return changed, true
 }
 
-// makeRoom gives the thing at an index a position between those beside it, and
-// moves those behind it on as far as that takes.
+// makeRoom sets the position of the item at an index between its neighbors, and shifts the
+// following items as far as necessary.
 func makeRoom[K comparable](order []Place[K], at int) {
 	before := -placeGap
 	if at > 0 {

@@ -9,12 +9,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Whatever moves wherever, the list is in the order that was asked for, by positions
-// that never equal each other behind what moved.
+// After any move the list has the requested order, and positions behind the moved item are
+// distinct.
 func TestMoved(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	list := make([]dam.Place[int], 40) // all at 0, in the order of their keys
+	list := make([]dam.Place[int], 40) // all at position 0, sorted by key
 	for i := range list {
 		list[i].Key = i + 1
 	}
@@ -39,7 +39,7 @@ func TestMoved(t *testing.T) {
 				t.Fatal(c)
 			}
 		}
-		slices.SortFunc(list, func(a, b dam.Place[int]) int { // those of one position by their keys
+		slices.SortFunc(list, func(a, b dam.Place[int]) int { // equal positions by key
 			if a.Position != b.Position {
 				return a.Position - b.Position
 			}

@@ -2,27 +2,27 @@ package dam
 
 import "maps"
 
-// Poster is a picture that somebody has set for a video or a sound.
+// Poster is a picture that a user set for a video or audio file.
 type Poster struct {
 	SHA256    string // lower-case hex; names the blob
 	Size      int64  // bytes
-	Extension string // of its type, without the dot
-	Own       Shown  // what the file itself shows
+	Extension string // of its MIME type, without the dot
+	Own       Shown  // picture of the file itself
 }
 
-// Shown is what is known of the picture of an asset.
+// Shown is the derived data of an asset's picture.
 type Shown struct {
-	ThumbHash []byte // empty without a picture
+	ThumbHash []byte // empty for none
 	PHash     uint64
 	Colors    []Color
-	Preview   string // technical.file.preview: what the picture is; "" for the file itself
-	NoPreview string // technical.file.no_preview: why there is none; "" if there is one
+	Preview   string // technical.file.preview: source of the picture; "" for the file itself
+	NoPreview string // technical.file.no_preview: reason why the file has no picture; "" for none
 }
 
-// PosterShown is what an asset says of its picture when it is a poster.
+// PosterShown is the Preview text of an asset whose picture is a poster.
 const PosterShown = "a picture that was set"
 
-// Shown returns what is known of the picture of an asset.
+// Shown returns the derived data of an asset's picture.
 func (a *Asset) Shown() Shown {
 	file, _ := a.Technical["file"].(map[string]any)
 	preview, _ := file["preview"].(string)
@@ -30,8 +30,8 @@ func (a *Asset) Shown() Shown {
 	return Shown{a.ThumbHash, a.PHash, a.Colors, preview, missing}
 }
 
-// Show sets what is known of the picture of an asset. Nothing is changed that others may
-// share.
+// Show sets the derived data of an asset's picture. It copies maps that may be shared
+// instead of changing them.
 func (a *Asset) Show(s Shown) {
 	a.ThumbHash, a.PHash, a.Colors = s.ThumbHash, s.PHash, s.Colors
 	file, _ := a.Technical["file"].(map[string]any)
@@ -52,7 +52,7 @@ func (a *Asset) Show(s Shown) {
 	a.Technical["file"] = file
 }
 
-// HasPoster reports whether an asset is of a kind that has a poster.
+// HasPoster reports whether the asset is of a category that supports posters.
 func (a *Asset) HasPoster() bool {
 	return a.FileCategory == CategoryVideo || a.FileCategory == CategoryAudio
 }

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Preset is a Transform with a name.
+// Preset is a named Transform.
 type Preset struct {
 	ID   int64
-	Name string // of lower-case letters, digits and hyphens; unique
+	Name string // lower-case letters, digits and hyphens; unique
 	Transform
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// The bounds of presets.
+// The limits of presets.
 const (
 	MaxPresets    = 100
 	MaxPresetName = 50
 )
 
-// Validate fills in defaults and reports what is wrong with p.
+// Validate fills in defaults and checks p.
 func (p *Preset) Validate() error {
 	var wrong Problems
 	ok := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' }
@@ -35,7 +35,7 @@ func (p *Preset) Validate() error {
 	return wrong.Err()
 }
 
-// PresetPatch changes a preset: what is absent stays.
+// PresetPatch changes a preset: absent fields are kept.
 type PresetPatch struct {
 	Name    Opt[string]
 	Width   Opt[int] // null for none
@@ -61,5 +61,5 @@ type ImageKey struct {
 	ID        int64
 	Secret    []byte
 	CreatedAt time.Time
-	ExpiresAt *time.Time // what it has signed is refused from then on; nil for the one that signs
+	ExpiresAt *time.Time // its signatures are rejected afterwards; nil for the current key
 }

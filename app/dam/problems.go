@@ -6,24 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what an error lists, however bad the request was.
+// The limits of an error, however many problems the request has.
 const (
-	MaxProblems     = 100      // the rest are only counted
-	maxProblemsText = 32 << 10 // bytes of all of them together
-	maxProblem      = 600      // characters of one
-	maxProblemField = 200      // characters of the path of a field
-	maxQuoted       = 100      // characters of a value in a message that is too long
+	MaxProblems     = 100      // further ones are only counted
+	maxProblemsText = 32 << 10 // total bytes
+	maxProblem      = 600      // characters of one problem
+	maxProblemField = 200      // characters of a field path
+	maxQuoted       = 100      // characters of a value quoted in a message that is too long
 )
 
-// Problems collects what is wrong with the fields of a request: the first
-// MaxProblems of them, and how many more there are.
+// Problems collects the problems of the fields of a request: the first MaxProblems of them,
+// and the number of further ones.
 type Problems struct {
 	fields []FieldError
 	text   int // bytes in fields
-	more   int // that are not in fields
+	more   int // number of problems not in fields
 }
 
-// Add records that field is wrong.
+// Add records a problem of a field.
 func (p *Problems) Add(field, format string, args ...any) {
 	if p.Full() {
 		p.more++
@@ -36,17 +36,17 @@ func (p *Problems) Add(field, format string, args ...any) {
 	p.fields, p.text = append(p.fields, f), p.text+len(f.Field)+len(f.Msg)
 }
 
-// Full reports whether what is added from now on is only counted.
+// Full reports whether further problems are only counted.
 func (p *Problems) Full() bool { return len(p.fields) >= MaxProblems || p.text >= maxProblemsText }
 
-// Skip counts n problems without saying what they are.
+// Skip counts n problems without recording them.
 func (p *Problems) Skip(n int) { p.more += n }
 
-// count is how many problems there are, listed or not.
+// count returns the number of problems, recorded or not.
 func (p *Problems) count() int { return len(p.fields) + p.more }
 
-// Err returns nil if nothing was added, else an Invalid *Error whose message is
-// the first problem and a count of the others.
+// Err returns nil if no problem was added. Otherwise it returns an Invalid *Error whose
+// message is the first problem and the number of the others.
 func (p *Problems) Err() error {
 	if len(p.fields) == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (p *Problems) Err() error {
 	return p.all()
 }
 
-// all is the error for the problems, of which there is at least one.
+// all returns the error for at least one problem.
 func (p *Problems) all() *Error {
 	e := &Error{Kind: Invalid, Msg: p.fields[0].Msg, Fields: p.fields}
 	switch n := p.count(); n {
@@ -67,7 +67,7 @@ func (p *Problems) all() *Error {
 	return e
 }
 
-// clippedArgs returns args with the texts among them cut.
+// clippedArgs returns args with long strings truncated.
 func clippedArgs(args []any) []any {
 	short := make([]any, len(args))
 	for i, a := range args {
@@ -79,7 +79,7 @@ func clippedArgs(args []any) []any {
 	return short
 }
 
-// clipped returns the first n characters of s, and an ellipsis for the rest.
+// clipped truncates s to n characters and appends an ellipsis if it was longer.
 func clipped(s string, n int) string {
 	if len(s) <= n {
 		return s

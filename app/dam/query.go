@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Page asks for part of a list.
+// Page selects a part of a list.
 type Page struct{ Limit, Offset int }
 
-// Sort names what a list of assets is sorted by.
+// Sort is the sort key of a list of assets.
 type Sort string
 
-// The sorts. Relevance with nothing to be relevant to is by creation.
+// The sort keys. Relevance falls back to the creation date for a query without a text.
 const (
 	SortCreatedAt        Sort = "created_at"
 	SortUpdatedAt        Sort = "updated_at"
@@ -19,24 +19,24 @@ const (
 	SortTitle            Sort = "title"
 	SortOriginalFilename Sort = "original_filename"
 	SortSize             Sort = "size"
-	SortRating           Sort = "rating"      // without one is the lowest
-	SortUsageUntil       Sort = "usage_until" // without one is the latest
+	SortRating           Sort = "rating"      // missing ratings are lowest
+	SortUsageUntil       Sort = "usage_until" // missing dates are latest
 	SortRelevance        Sort = "relevance"
 	SortPosition         Sort = "position" // the order of a collection
 )
 
-// Values lists the sorts.
+// Values lists the sort keys.
 func (Sort) Values() []Sort {
 	return []Sort{SortCreatedAt, SortUpdatedAt, SortCaptureDate, SortTitle, SortOriginalFilename, SortSize, SortRating, SortUsageUntil,
 		SortRelevance, SortPosition}
 }
 
-// ListSorts lists the sorts of a list of assets outside a collection.
+// ListSorts lists the sort keys of asset lists outside a collection.
 func ListSorts() []Sort {
 	return slices.DeleteFunc(Values[Sort](), func(s Sort) bool { return s == SortPosition })
 }
 
-// rises reports whether a list sorted by s is ascending unless asked otherwise.
+// rises reports whether the default direction of s is ascending.
 func (s Sort) rises() bool {
 	return s == SortTitle || s == SortOriginalFilename || s == SortUsageUntil || s == SortPosition
 }
@@ -53,7 +53,7 @@ const (
 // Values lists the directions.
 func (Direction) Values() []Direction { return []Direction{Ascending, Descending} }
 
-// Trashed says whether assets in the trash count.
+// Trashed selects assets by whether they are in the trash.
 type Trashed string
 
 // Assets outside the trash, in it, or both.
@@ -63,107 +63,107 @@ const (
 	TrashedWith    Trashed = "with"
 )
 
-// Values lists what a client can ask for instead of TrashedWithout.
+// Values lists the explicit values of the parameter; TrashedWithout is the default.
 func (Trashed) Values() []Trashed { return []Trashed{TrashedOnly, TrashedWith} }
 
-// Query asks for a page of the assets that match all of it.
+// Query requests a page of the assets that match all of its conditions.
 type Query struct {
 	Text      string
-	WordsOnly bool    // leaves out what Text finds by its meaning alone
+	WordsOnly bool    // exclude semantic search for Text
 	Filter    *Filter // nil for none
 	Trashed   Trashed
-	Sort      Sort // "" is relevance
+	Sort      Sort // "" means relevance
 	Desc      bool
 	Page
-	Facets []string // fields to count, as in FacetFields or "metadata.{key}"
-	Schema *Schema  // the custom fields that the text may name
-	// Exact is for what changes assets: it finds those that have all words of the
-	// text, in any of their forms, but no longer words, corrections or compounds.
+	Facets []string // facets, as in FacetFields or "metadata.{key}"
+	Schema *Schema  // custom fields that the text can refer to
+	// Exact is for operations that change assets. It requires all words of the text, in any
+	// inflection, and disables prefixes, corrections and compounds.
 	Exact bool
 }
 
-// MatchMode says how many words of a text an asset has to have.
+// MatchMode is the number of words of a text that an asset must contain.
 type MatchMode string
 
 // The modes.
 const (
-	MatchAny MatchMode = "any" // one of them; phrases and words in fields are always required
+	MatchAny MatchMode = "any" // at least one; phrases and words in fields are always required
 	MatchAll MatchMode = "all"
 )
 
 // Values lists the modes.
 func (MatchMode) Values() []MatchMode { return []MatchMode{MatchAny, MatchAll} }
 
-// ParsedQuery is how the text of a query was read.
+// ParsedQuery is the interpretation of a query's text.
 type ParsedQuery struct {
-	Readable     string     // the text with its operators
-	Operator     MatchMode  // of the terms
-	Terms        []string   // words, with their prefix: title:harbour
-	Phrases      []string   // in quotes
+	Readable     string     // text with explicit operators
+	Operator     MatchMode  // between the terms
+	Terms        []string   // words with their field prefix: title:harbour
+	Phrases      []string   // quoted phrases
 	Excluded     []string   // words and phrases
-	Alternatives [][]string // the terms and phrases that OR connects
+	Alternatives [][]string // terms and phrases connected by OR
 }
 
-// HasText reports whether q looks for words, which has its matches scored.
+// HasText reports whether q has a text, so that its matches are scored.
 func (q *Query) HasText() bool { return strings.TrimSpace(q.Text) != "" }
 
-// AboutCollections reports whether the answer depends on which collections the
-// caller may view.
+// AboutCollections reports whether the result depends on the collections that the user may
+// view.
 func (q *Query) AboutCollections() bool {
 	return slices.Contains(q.Facets, "collections") || q.Filter.AboutCollections()
 }
 
-// AboutPicks reports whether the answer depends on which shares the caller may see.
+// AboutPicks reports whether the result depends on the shares that the user may see.
 func (q *Query) AboutPicks() bool { return q.Filter.AboutPicks() }
 
-// AboutBatches reports whether the answer depends on which upload batches the
-// caller may see.
+// AboutBatches reports whether the result depends on the upload batches that the user may
+// see.
 func (q *Query) AboutBatches() bool {
 	return slices.Contains(q.Facets, "ingestion_batch_id") || q.Filter.AboutBatches()
 }
 
-// The bounds of the parameters of a list, in characters.
+// The limits of list parameters, in characters.
 const (
 	MaxQueryText = 500
 	MaxQueryMIME = 100
 )
 
-// The bounds of the lists among the parameters of a list, in items.
+// The limits of lists in list parameters, in items.
 const (
 	MaxQueryKeywords = 100
 	MaxQueryGAIDs    = 1000
 )
 
-// QueryParams are the parameters of a list of assets as the client sent them,
-// which is also what a saved search keeps. Zero values are absent ones. The JSON
-// is how saved searches are stored: members may be added, never renamed.
+// QueryParams are the parameters of a list of assets as sent by the client. Saved searches
+// also store them. Zero values are absent parameters. The JSON is a storage format: members
+// may be added, but never renamed.
 type QueryParams struct {
 	Q             string    `json:"q,omitempty"` // up to MaxQueryText characters
 	WordsOnly     bool      `json:"words_only,omitempty"`
-	Filters       string    `json:"filters,omitempty"` // a filter document; see ParseFilter
+	Filters       string    `json:"filters,omitempty"` // filter document; see ParseFilter
 	SortBy        Sort      `json:"sort_by,omitempty"`
 	SortDirection Direction `json:"sort_direction,omitempty"`
 	AssetClassID  int64     `json:"asset_class_id,omitempty"`
-	MIMEType      string    `json:"mime_type,omitempty"` // a part of it, up to MaxQueryMIME characters
+	MIMEType      string    `json:"mime_type,omitempty"` // substring, up to MaxQueryMIME characters
 	BatchID       int64     `json:"ingestion_batch_id,omitempty"`
 
-	// What saved searches say in Filters.
+	// Saved searches express these in Filters.
 	FileCategory FileCategory `json:"-"`
-	Extension    string       `json:"-"` // with or without its dot, up to MaxQueryMIME characters
+	Extension    string       `json:"-"` // with or without the dot, up to MaxQueryMIME characters
 	OwnerID      int64        `json:"-"`
 	CreatedByID  int64        `json:"-"`
-	Keywords     []string     `json:"-"` // any of them, up to MaxQueryKeywords
+	Keywords     []string     `json:"-"` // any of these, up to MaxQueryKeywords
 	CollectionID int64        `json:"-"`
-	GAIDs        []GAID       `json:"-"` // any of them, up to MaxQueryGAIDs
+	GAIDs        []GAID       `json:"-"` // any of these, up to MaxQueryGAIDs
 
 	Trashed Trashed `json:"trashed,omitempty"`
-	Facets  string  `json:"-"` // fields separated by commas; saved searches have none
-	Exact   bool    `json:"-"` // that of Query
+	Facets  string  `json:"-"` // comma-separated fields; not saved
+	Exact   bool    `json:"-"` // see Query
 }
 
-// Query reads the parameters, with the custom fields of a schema. Without
-// sort_by the list is sorted by relevance if it has a text, else by usual. What
-// is wrong with the filters or the facets is an Invalid error.
+// Query converts the parameters to a query, with the custom fields of a schema. Without
+// sort_by, the list is sorted by relevance if it has a text, otherwise by usual. Invalid
+// filters or facets are reported as an Invalid error.
 func (p *QueryParams) Query(s *Schema, usual Sort) (Query, error) {
 	q := Query{Text: p.Q, WordsOnly: p.WordsOnly, Trashed: p.Trashed, Sort: p.SortBy, Schema: s, Exact: p.Exact}
 	switch {
@@ -186,7 +186,7 @@ func (p *QueryParams) Query(s *Schema, usual Sort) (Query, error) {
 	return q, err
 }
 
-// shorthands returns the parameters that stand for a rule, as rules.
+// shorthands returns the rules of the shorthand parameters.
 func (p *QueryParams) shorthands() (rules []*Filter) {
 	if p.AssetClassID != 0 {
 		rules = append(rules, rule("asset.asset_class_id", OpEquals, FilterValue{Numbers: []float64{float64(p.AssetClassID)}}))
@@ -225,7 +225,7 @@ func (p *QueryParams) shorthands() (rules []*Filter) {
 	return rules
 }
 
-// InCollection returns the rule that an asset is in any of some collections.
+// InCollection returns the rule that an asset is in at least one of the collections.
 func InCollection(ids ...int64) *Filter {
 	return rule("asset.collections", OpIn, FilterValue{IDs: ids})
 }
@@ -235,8 +235,8 @@ func rule(field string, op FilterOperator, v FilterValue) *Filter {
 	return &Filter{Field: f, Operator: op, Value: v}
 }
 
-// AllOf returns a filter that all of some filters have to match; nil ones are
-// left out, and nil stands for none at all.
+// AllOf returns a filter that matches if all filters match. It ignores nil filters, and
+// returns nil if none is left.
 func AllOf(filters ...*Filter) *Filter {
 	filters = slices.DeleteFunc(filters, func(f *Filter) bool { return f == nil })
 	switch len(filters) {
@@ -248,16 +248,16 @@ func AllOf(filters ...*Filter) *Filter {
 	return &Filter{Group: true, Rules: filters}
 }
 
-// Meaning is the state of search by meaning. Words are found in all of them.
+// Meaning is the state of the semantic search. The full-text search works in all states.
 type Meaning string
 
 // The states.
 const (
 	MeaningReady       Meaning = "ready"
-	MeaningIndexing    Meaning = "indexing"    // some vectors are still to be made
-	MeaningLoading     Meaning = "loading"     // the vectors are being read into memory
-	MeaningOff         Meaning = "off"         // it is disabled
-	MeaningUnavailable Meaning = "unavailable" // the model does not answer
+	MeaningIndexing    Meaning = "indexing"    // some embeddings are missing
+	MeaningLoading     Meaning = "loading"     // embeddings are being loaded into memory
+	MeaningOff         Meaning = "off"         // disabled
+	MeaningUnavailable Meaning = "unavailable" // the model does not respond
 )
 
 // Values lists the states.
@@ -265,15 +265,14 @@ func (Meaning) Values() []Meaning {
 	return []Meaning{MeaningReady, MeaningIndexing, MeaningLoading, MeaningOff, MeaningUnavailable}
 }
 
-// Searches reports whether assets are found by meaning in state m.
+// Searches reports whether the semantic search is available in state m.
 func (m Meaning) Searches() bool { return m == MeaningReady || m == MeaningIndexing }
 
-// Matches is by what a text finds assets: how many have its words, and how many
-// only mean the same.
+// Matches counts the assets found by words, and those found only by the semantic search.
 type Matches struct{ Words, Meaning int }
 
-// Fragment is a piece of an asset's text with the words that a query found.
+// Fragment is an excerpt of an asset's text around the matches of a query.
 type Fragment struct {
-	Field string // of custom fields "metadata.{key}"
-	HTML  string // the text, escaped, with what was found in <mark> elements
+	Field string // "metadata.{key}" for custom fields
+	HTML  string // escaped text with matches in <mark> elements
 }

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A parameter that stands for a rule is exactly that rule, and all of them have
-// to match.
+// Each shorthand parameter is equivalent to its rule, and all rules must match.
 func TestShorthandsAreRules(t *testing.T) {
 	t.Parallel()
 	const class = `{"type":"filter","field":"asset.asset_class_id","operator":"equals","value":7}`
@@ -52,7 +51,7 @@ func TestShorthandsAreRules(t *testing.T) {
 	}
 }
 
-// What a list is sorted by, and in which direction, when it is not said.
+// The default sort and direction of a list.
 func TestQuerySort(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -76,7 +75,7 @@ func TestQuerySort(t *testing.T) {
 	}
 }
 
-// Each rule is named by its place in the document.
+// Each rule has its path in the document.
 func TestLeaves(t *testing.T) {
 	t.Parallel()
 	const empty = `{"type":"filter","field":"asset.title","operator":"is_empty"}`

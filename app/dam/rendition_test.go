@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The tables of renditions are as those who read them rely on.
+// The tables of renditions satisfy the assumptions of their callers.
 func TestRenditions(t *testing.T) {
 	t.Parallel()
 	list := dam.Renditions()

@@ -2,20 +2,20 @@ package dam
 
 import "time"
 
-// Resumable is a file that comes into an upload batch in pieces.
+// Resumable is a resumable upload of one file to an upload batch.
 type Resumable struct {
-	ID          string // 32 hexadecimal digits that nobody can guess
+	ID          string // 32 random hexadecimal digits
 	BatchID     int64
-	Filename    string // as shown and kept: see CleanFilename
-	Metadata    string // as the client sent it
+	Filename    string // display name: see CleanFilename
+	Metadata    string // as sent by the client
 	Size        int64  // bytes of the whole file
-	Received    int64  // bytes that have come and are kept
-	Hash        []byte // the state of SHA-256 after these bytes
-	FileID      int64  // the file of the batch that it became; 0 until the last byte is there
+	Received    int64  // bytes received and stored
+	Hash        []byte // SHA-256 state after these bytes
+	FileID      int64  // resulting file of the batch; 0 while incomplete
 	CreatedByID int64
 	CreatedAt   time.Time
-	TouchedAt   time.Time // when the last bytes came
+	TouchedAt   time.Time // time of the last received bytes
 }
 
-// Complete reports whether the file has joined its batch.
+// Complete reports whether the file was added to its batch.
 func (r *Resumable) Complete() bool { return r.FileID != 0 }

@@ -6,26 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of what the guests of a share of the type ShareReview say.
+// The limits of guest feedback in a ShareReview.
 const (
-	MaxFeedback        = 100_000 // records of a share
-	MaxGuestFeedback   = 10_000  // of a guest
-	MaxFeedbackChanges = 1000    // of a record
+	MaxFeedback        = 100_000 // records per share
+	MaxGuestFeedback   = 10_000  // records per guest
+	MaxFeedbackChanges = 1000    // changes per record
 	MaxFeedbackComment = 2000    // characters
 
-	// MaxPickShares is how many shares the rules of a filter can name.
+	// MaxPickShares is the maximum number of shares in the rules of a filter.
 	MaxPickShares = 20
 )
 
-// ShareGuest is somebody who has said something about the assets of a share: a browser, as
-// nobody has an account.
+// ShareGuest is the author of feedback on the assets of a share. It is identified by its
+// browser, because guests have no account.
 type ShareGuest struct {
 	ID    int64
-	Name  string // as typed; "" for none
-	Email string // as typed when the share asks for one; "" for none
+	Name  string // as entered; "" for none
+	Email string // as entered if the share requires one; "" for none
 }
 
-// ShareFeedback is what a guest says about an asset.
+// ShareFeedback is a guest's feedback on an asset.
 type ShareFeedback struct {
 	ID        int64
 	ShareID   int64
@@ -35,11 +35,11 @@ type ShareFeedback struct {
 	Picked    bool
 	Rating    int64  // 1 to MaxRating; 0 for none
 	Comment   string // up to MaxFeedbackComment characters; "" for none
-	Revision  int64  // how often it was changed, up to MaxFeedbackChanges; 0 before it is kept
+	Revision  int64  // number of changes, up to MaxFeedbackChanges; 0 before it is stored
 	ChangedAt time.Time
 }
 
-// ShareFeedbackPatch is what a guest changes: what is absent stays.
+// ShareFeedbackPatch is a guest's change: absent fields are kept.
 type ShareFeedbackPatch struct {
 	Name    Opt[string]
 	Picked  Opt[bool]
@@ -47,8 +47,8 @@ type ShareFeedbackPatch struct {
 	Comment Opt[string]
 }
 
-// Apply changes f and reports whether anything is new, or what is wrong with it. The messages
-// have no parts that vary, so that they can be translated.
+// Apply changes f. It reports whether anything changed, or returns the problems. The
+// messages contain no variable text, so that they can be translated.
 func (p *ShareFeedbackPatch) Apply(f *ShareFeedback) (changed bool, err error) {
 	before := *f
 	f.Guest.Name = strings.TrimSpace(p.Name.to(f.Guest.Name))
@@ -69,31 +69,31 @@ func (p *ShareFeedbackPatch) Apply(f *ShareFeedback) (changed bool, err error) {
 	return *f != before, wrong.Err()
 }
 
-// ShareFeedbackQuery asks for a page of what the guests of a share say.
+// ShareFeedbackQuery requests a page of the feedback on a share.
 type ShareFeedbackQuery struct {
 	GAID      GAID  // "" for all
 	Picked    *bool // nil for both
-	MinRating int64 // 0 for those without a rating, too
+	MinRating int64 // 0 includes assets without a rating
 	Page
 }
 
-// FeedbackTotal is what all guests of a share say about an asset.
+// FeedbackTotal is the feedback of all guests of a share on an asset.
 type FeedbackTotal struct {
 	GAID          GAID
 	Title         string
 	Picks         int64
 	Ratings       int64
-	AverageRating float64 // to two digits; 0 without ratings
+	AverageRating float64 // rounded to two digits; 0 without ratings
 	Comments      int64
 	ChangedAt     time.Time
 }
 
-// OfCollection reports whether s shows what is in a collection at the time.
+// OfCollection reports whether s shares the current assets of a collection.
 func (s *Share) OfCollection() bool {
 	return s.Type == ShareCollection || s.Type == ShareReview && s.CollectionID != 0
 }
 
-// checkReview checks what a review shows: assets or a collection.
+// checkReview checks the contents of a review: either assets or a collection.
 func (s *Share) checkReview(p *Problems) {
 	switch {
 	case s.CollectionID != 0 && len(s.GAIDs) > 0:
@@ -104,13 +104,12 @@ func (s *Share) checkReview(p *Problems) {
 	p.items("gaids", len(s.GAIDs), MaxShareAssets)
 }
 
-// AboutPicks reports whether f, which may be nil, has a rule about what the guests of shares
-// have picked.
+// AboutPicks reports whether f, which may be nil, has a rule over the picks of guests.
 func (f *Filter) AboutPicks() bool {
 	return f.some(func(r *Filter) bool { return r.Field.Type == FilterPicks })
 }
 
-// PickShares returns the shares that the rules of f, which may be nil, name.
+// PickShares returns the shares in the rules of f, which may be nil.
 func (f *Filter) PickShares() (ids []int64) {
 	for _, r := range f.Leaves() {
 		if r.Field.Type == FilterPicks {
@@ -120,7 +119,7 @@ func (f *Filter) PickShares() (ids []int64) {
 	return ids
 }
 
-// pick reads the id of a share of a rule about picks.
+// pick parses the share id of a rule over picks.
 func (p *filterParser) pick(path string, raw any, v *FilterValue) {
 	n, ok := number(raw)
 	if !ok || n != float64(int64(n)) || n <= 0 {

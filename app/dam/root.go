@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// RootState says whether the folder of a root can be read.
+// RootState is the state of an external library.
 type RootState string
 
-// The states of a root. One whose folder is not there is offline: nothing is
-// concluded from what cannot be seen.
+// The states of an external library. A library whose folder is missing is offline: dal does
+// not treat its files as deleted.
 const (
 	RootOnline  RootState = "online"
 	RootOffline RootState = "offline"
 )
 
-// Values lists the states of a root.
+// Values lists the states of an external library.
 func (RootState) Values() []RootState { return []RootState{RootOnline, RootOffline} }
 
-// Availability says whether the file of an asset can be read now. It is always
-// available of an asset whose file is in the library.
+// Availability tells whether the file of an asset can be read now. Files in dal's storage
+// are always available.
 type Availability string
 
-// What a file in place can be.
+// The availabilities of a file in an external library.
 const (
 	Available          Availability = "available"
-	UnavailableOffline Availability = "offline"    // the folder that has it is not there
-	UnavailableMissing Availability = "missing"    // the folder is there, and the file is not, or not as it was read
-	Unreadable         Availability = "unreadable" // the file is there, and cannot be read
+	UnavailableOffline Availability = "offline"    // its external library is offline
+	UnavailableMissing Availability = "missing"    // the external library is online, but the file is missing or was changed
+	Unreadable         Availability = "unreadable" // the file exists, but cannot be read
 )
 
 // Values lists the availabilities.
@@ -35,82 +35,83 @@ func (Availability) Values() []Availability {
 	return []Availability{Available, UnavailableOffline, UnavailableMissing, Unreadable}
 }
 
-// RootFileState says whether a file of a root is there.
+// RootFileState is the state of a file of an external library.
 type RootFileState string
 
-// The states of a file of a root.
+// The states of a file of an external library.
 const (
 	RootFilePresent RootFileState = "present"
 	RootFileMissing RootFileState = "missing"
 )
 
-// Values lists the states of a file of a root.
+// Values lists the states of a file of an external library.
 func (RootFileState) Values() []RootFileState {
 	return []RootFileState{RootFilePresent, RootFileMissing}
 }
 
-// RootFileKind says what a file of a root is for.
+// RootFileKind is the kind of a file of an external library.
 type RootFileKind string
 
-// The kinds of files of a root.
+// The kinds of files of an external library.
 const (
 	RootFileOriginal RootFileKind = "original"
-	RootFileSidecar  RootFileKind = "sidecar" // XMP beside an original
+	RootFileSidecar  RootFileKind = "sidecar" // XMP file of an original
 )
 
-// Values lists the kinds of files of a root.
+// Values lists the kinds of files of an external library.
 func (RootFileKind) Values() []RootFileKind { return []RootFileKind{RootFileOriginal, RootFileSidecar} }
 
-// Root is a folder whose files are in the library without being copied.
+// Root is an external library: a folder whose files are indexed in place without being
+// copied.
 type Root struct {
 	ID         int64
-	Name       string // unique; the first part of the folders of its assets; has no slash
-	Path       string // absolute, as the system writes it
-	UserID     int64  // who owns its assets
+	Name       string // unique, without slashes; the first part of the folders of its assets
+	Path       string // absolute, in the notation of the OS
+	UserID     int64  // owner of its assets
 	State      RootState
-	Note       string   // why it is offline, or why the last scan was not whole; "" if all is well
-	Identity   string   // of the folder when it was last scanned, as the system tells it; "" if it does not
-	Mounts     []string // folders below it that were on other devices then
+	Note       string   // reason why it is offline or the last scan was incomplete; "" for none
+	Identity   string   // OS identity of the folder at the last scan; "" if not supported
+	Mounts     []string // subfolders on other devices at the last scan
 	Unread     []string // folders that the last scan could not read
-	Watched    bool     // the system tells of changes; otherwise only scans find them
+	Watched    bool     // the OS reports changes; otherwise only scans detect them
 	ScanWanted bool
 	CreatedAt  time.Time
-	LastScanAt *time.Time // when the last scan ended; nil for none
+	LastScanAt *time.Time // end of the last scan; nil for none
 	LastScan   time.Duration
-	Counts     RootCounts // where it is asked for
+	Counts     RootCounts // only if requested
 }
 
-// RootCounts says how many files a root has.
+// RootCounts are the numbers of files of an external library.
 type RootCounts struct {
-	Present  int // files of assets that are there
-	Missing  int // files of assets that are not there
+	Present  int // asset files present
+	Missing  int // asset files missing
 	Open     int // being ingested
-	Problems int // that the library could not take, or cannot read any more
-	Excluded int // whose assets were deleted for good
+	Problems int // rejected or no longer readable
+	Excluded int // files of permanently deleted assets
 	Sidecars int
 }
 
-// RootFile is a file of a root as it was when it was last looked at.
+// RootFile is a file of an external library as of the last scan.
 type RootFile struct {
 	ID       int64
 	RootID   int64
-	Folder   string // below the root, with slashes; "" for the root itself
+	Folder   string // relative to the root, with slashes; "" for the root itself
 	Name     string
 	Size     int64  // bytes
 	MTime    int64  // nanoseconds since 1970
-	Stamp    string // changes with the file, also if its size and MTime do not; "" if the system has none, or it is not known yet
-	SHA256   string // "" for what was not read
+	Stamp    string // changes with the file even if Size and MTime do not; "" if not supported or not known yet
+	SHA256   string // "" if not read
 	State    RootFileState
 	Kind     RootFileKind
 	AssetID  int64 // 0 for none
-	FileID   int64 // of an upload batch, while it is ingested or may be retried; 0 for none
-	Excluded bool  // its asset was deleted for good
+	FileID   int64 // upload batch file while it is ingested or can be retried; 0 for none
+	Excluded bool  // its asset was permanently deleted
 	Problem  string
 
-	Unreadable bool // it is there, and cannot be read; Problem says why
+	Unreadable bool // present but unreadable; Problem has the reason
 }
 
-// Path is where the file is below its root, with slashes.
+// Path returns the path relative to the root, with slashes.
 func (f *RootFile) Path() string {
 	if f.Folder == "" {
 		return f.Name
@@ -118,22 +119,23 @@ func (f *RootFile) Path() string {
 	return f.Folder + "/" + f.Name
 }
 
-// Folder is a folder of assets in place, and how many assets are in it and below.
+// Folder is a folder of an external library with the number of its assets.
 type Folder struct {
-	Path    string // that of a root's name, then its folders, with slashes
+	Path    string // name of the external library and its folders, with slashes
 	RootID  int64
 	State   RootState
-	Assets  int  // in it or below
-	Folders bool // whether it has folders
+	Assets  int  // including subfolders
+	Folders bool // has subfolders
 }
 
-// MaxRootName is how many characters the name of a root may have.
+// MaxRootName is the maximum length of the name of an external library, in characters.
 const MaxRootName = 100
 
-// MaxFolder is how many characters of a folder's path are kept.
+// MaxFolder is the maximum length of a stored folder path, in characters.
 const MaxFolder = 4000
 
-// FolderOf is the folder of an asset: the name of the root, and the folder in it.
+// FolderOf returns the folder of an asset: the name of the external library and the folder
+// in it.
 func FolderOf(root, folder string) string {
 	if folder != "" {
 		root += "/" + folder
@@ -141,7 +143,7 @@ func FolderOf(root, folder string) string {
 	return cut(root, MaxFolder)
 }
 
-// Validate reports what is wrong with the name of a root.
+// Validate checks the name of the external library.
 func (r *Root) Validate() error {
 	var p Problems
 	p.length("name", r.Name, 1, MaxRootName)
@@ -151,5 +153,5 @@ func (r *Root) Validate() error {
 	return p.Err()
 }
 
-// IsSidecar reports whether a file is named like one that has metadata of another.
+// IsSidecar reports whether the file name is that of an XMP sidecar.
 func IsSidecar(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".xmp") }

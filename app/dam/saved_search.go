@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// MaxFilterBytes bounds a filter document, as compact JSON.
+// MaxFilterBytes is the maximum size of a filter document as compact JSON.
 const MaxFilterBytes = 64 << 10
 
-// SavedSearch is a search that a user keeps for later.
+// SavedSearch is a search saved by a user.
 type SavedSearch struct {
 	ID        int64
 	UserID    int64
@@ -18,8 +18,7 @@ type SavedSearch struct {
 	UpdatedAt time.Time
 }
 
-// Validate reports what is wrong with s. It does not read the filter document:
-// see ParseSavedFilter.
+// Validate checks s. It does not parse the filter document: see ParseSavedFilter.
 func (s *SavedSearch) Validate() error {
 	var p Problems
 	p.name("name", s.Name, 1)
@@ -40,14 +39,14 @@ func (s *SavedSearch) Validate() error {
 	return p.Err()
 }
 
-// SavedSearchPatch changes a saved search: absent fields stay as they are.
-// Neither field can be null.
+// SavedSearchPatch changes a saved search: absent fields are kept. Neither field can be
+// null.
 type SavedSearchPatch struct {
 	Name  Opt[string]
-	Query Opt[QueryParams] // all of it
+	Query Opt[QueryParams] // replaces the whole query
 }
 
-// Apply changes s, or returns what is wrong with the change.
+// Apply changes s and validates it.
 func (p *SavedSearchPatch) Apply(s *SavedSearch) error {
 	if p.Query.Null {
 		return InvalidField("query", "query is required.")

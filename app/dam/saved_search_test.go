@@ -7,8 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A saved search can be sorted by what the list of all assets can be sorted by:
-// not by the position in a collection.
+// Saved searches support the sorts of the asset list, but not the position in a collection.
 func TestSavedSearchesAreNotSortedByPosition(t *testing.T) {
 	t.Parallel()
 	for _, by := range dam.Values[dam.Sort]() {

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// Schema is the definitions of a library at one time: its custom fields and
-// vocabularies. It does not change. As long as it has no fields, or is nil,
-// metadata is free-form: any key takes any value.
+// Schema is an immutable snapshot of the definitions of a library: its custom fields and
+// vocabularies. Without fields, or if it is nil, metadata is free-form: any key takes any
+// value.
 type Schema struct {
-	Version      int64            // grows with each change of a definition
+	Version      int64            // incremented by each change of a definition
 	Fields       []*Field         // by position, then by key
 	Vocabularies []*Vocabulary    // by name, then by key
-	Now          func() time.Time // dates the relative dates of filters; nil for the time of the machine
+	Now          func() time.Time // reference time of relative dates in filters; nil for the system clock
 
 	fields       map[string]*Field
 	vocabularies map[int64]*Vocabulary
 }
 
-// NewSchema puts definitions together, which it owns from then on. Fields whose
-// validation cannot be used, which Validate would refuse, lose it.
+// NewSchema builds a schema and takes ownership of its arguments. A field loses a stored
+// validation that Validate would reject.
 func NewSchema(version int64, fields []*Field, vocabularies []*Vocabulary) *Schema {
 	s := &Schema{
 		Version: version, Fields: fields, Vocabularies: vocabularies,
@@ -45,7 +45,7 @@ func NewSchema(version int64, fields []*Field, vocabularies []*Vocabulary) *Sche
 	return s
 }
 
-// With returns s with f in place of the field of its key, or beside the others.
+// With returns s with f added, replacing a field with the same key.
 func (s *Schema) With(f *Field) *Schema {
 	fields := []*Field{f}
 	for _, other := range s.Fields {
@@ -56,16 +56,16 @@ func (s *Schema) With(f *Field) *Schema {
 	return NewSchema(s.Version, fields, slices.Clone(s.Vocabularies))
 }
 
-// Without returns s without the field of a key.
+// Without returns s without the field with the given key.
 func (s *Schema) Without(key string) *Schema {
 	fields := slices.DeleteFunc(slices.Clone(s.Fields), func(f *Field) bool { return f.Key == key })
 	return NewSchema(s.Version, fields, slices.Clone(s.Vocabularies))
 }
 
-// Declared reports whether there are fields, and so no free-form metadata.
+// Declared reports whether custom fields are declared, so that metadata is not free-form.
 func (s *Schema) Declared() bool { return s != nil && len(s.Fields) > 0 }
 
-// Field returns the field with a key, nil for none.
+// Field returns the field with the given key, nil for none.
 func (s *Schema) Field(key string) *Field {
 	if s == nil {
 		return nil
@@ -76,7 +76,7 @@ func (s *Schema) Field(key string) *Field {
 // Vocabulary returns the vocabulary of a field, nil for none.
 func (s *Schema) Vocabulary(f *Field) *Vocabulary { return s.VocabularyByID(f.VocabularyID) }
 
-// VocabularyByID returns a vocabulary, nil for none.
+// VocabularyByID returns the vocabulary with the given ID, nil for none.
 func (s *Schema) VocabularyByID(id int64) *Vocabulary {
 	if s == nil {
 		return nil
@@ -84,7 +84,7 @@ func (s *Schema) VocabularyByID(id int64) *Vocabulary {
 	return s.vocabularies[id]
 }
 
-// VocabularyNamed returns the vocabulary with a key, nil for none.
+// VocabularyNamed returns the vocabulary with the given key, nil for none.
 func (s *Schema) VocabularyNamed(key string) *Vocabulary {
 	for _, v := range s.Vocabularies {
 		if v.Key == key {
@@ -94,9 +94,9 @@ func (s *Schema) VocabularyNamed(key string) *Vocabulary {
 	return nil
 }
 
-// check adds what is wrong with metadata that somebody writes, given what was
-// there before, and returns it as it is to be kept. What did not change stays,
-// even if it breaks a rule by now, and so do undeclared keys.
+// check validates written metadata against the previous metadata and returns its stored
+// form. Unchanged values are kept even if they violate a rule that was added later, and so
+// are undeclared keys.
 func (s *Schema) check(p *Problems, class int64, before, after map[string]any) map[string]any {
 	n := p.count()
 	p.metadata("metadata", after)
@@ -130,8 +130,8 @@ func (s *Schema) check(p *Problems, class int64, before, after map[string]any) m
 	return out
 }
 
-// fill adds the defaults of the fields of a class that have no value, apart
-// from those that skip names, as far as there is room for them.
+// fill adds the defaults of a class's fields without a value, except for those in skip, up
+// to the metadata limits.
 func (s *Schema) fill(class int64, m, skip map[string]any) map[string]any {
 	if !s.Declared() {
 		return m
@@ -152,7 +152,7 @@ func (s *Schema) fill(class int64, m, skip map[string]any) map[string]any {
 	return m
 }
 
-// required adds the required fields of a class that have no value.
+// required adds a problem for each required field of a class without a value.
 func (s *Schema) required(p *Problems, class int64, m map[string]any) {
 	if !s.Declared() {
 		return
@@ -164,8 +164,8 @@ func (s *Schema) required(p *Problems, class int64, m map[string]any) {
 	}
 }
 
-// Ingested returns the metadata that a new asset of a class gets from its batch:
-// without what does not fit the fields as they are now, and with the defaults.
+// Ingested returns the metadata that a new asset of a class gets from its batch: values
+// that match the current fields, plus the defaults.
 func (s *Schema) Ingested(class int64, m map[string]any) map[string]any {
 	m = maps.Clone(m)
 	if !s.Declared() {
@@ -183,8 +183,8 @@ func (s *Schema) Ingested(class int64, m map[string]any) map[string]any {
 	return s.fill(class, m, nil)
 }
 
-// ForSearch returns metadata as the search reads it: with the labels of terms in
-// place of their keys, and without the fields that are not searchable.
+// ForSearch returns metadata for the search index: with the labels of terms instead of
+// their keys, and without fields that are not searchable.
 func (s *Schema) ForSearch(m map[string]any) map[string]any {
 	if !s.Declared() || len(m) == 0 {
 		return m
@@ -220,8 +220,7 @@ func (s *Schema) labels(f *Field, v any) any {
 	return v
 }
 
-// Label returns the label of the term that is a value of a field, "" if the value
-// is not a term.
+// Label returns the label of a term in a field, "" if the value is not a term.
 func (s *Schema) Label(field, value string) string {
 	f := s.Field(field)
 	if f == nil || !f.hasTerms() {
@@ -233,8 +232,8 @@ func (s *Schema) Label(field, value string) string {
 	return ""
 }
 
-// Countable returns "" if assets can be filtered and counted by the custom field
-// with a key, else a sentence that says why not.
+// Countable returns "" if the custom field with the given key can be used in filters and
+// facets, otherwise an error sentence.
 func (s *Schema) Countable(key string) string {
 	if !s.Declared() {
 		return ""

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// ShareType says what a share shows.
+// ShareType is the type of a share.
 type ShareType string
 
 // The types of shares.
 const (
-	ShareAssets     ShareType = "assets"     // those that it names
-	ShareCollection ShareType = "collection" // those that are in a collection at the time
-	ShareEmbed      ShareType = "embed"      // a video, in a player on other pages
-	ShareReview     ShareType = "review"     // assets or a collection, of which guests pick
-	ShareHandIn     ShareType = "upload"     // nothing: guests hand files in
+	ShareAssets     ShareType = "assets"     // listed assets
+	ShareCollection ShareType = "collection" // current assets of a collection
+	ShareEmbed      ShareType = "embed"      // a video in a player on other sites
+	ShareReview     ShareType = "review"     // assets or a collection, for guest feedback
+	ShareHandIn     ShareType = "upload"     // guest upload
 )
 
 // Values lists the types of shares.
@@ -27,14 +27,14 @@ func (ShareType) Values() []ShareType {
 	return []ShareType{ShareAssets, ShareCollection, ShareEmbed, ShareReview, ShareHandIn}
 }
 
-// The bounds of shares.
+// The limits of shares.
 const (
-	MaxShares          = 10_000 // of a user
+	MaxShares          = 10_000 // per user
 	MaxShareAssets     = 1000
-	MaxShareList       = 1000   // emails, domains, address ranges, each
+	MaxShareList       = 1000   // emails, domains and address ranges each
 	MaxTermsText       = 20_000 // characters
 	MaxWatermark       = 100    // characters
-	MinOpacity         = 10     // per cent, of a watermark
+	MinOpacity         = 10     // percent, of a watermark
 	MaxOpacity         = 100
 	defaultOpacity     = 40
 	MinShareResolution = 16 // pixels
@@ -42,30 +42,30 @@ const (
 	MaxShareCount      = 1_000_000_000 // views, downloads
 )
 
-// Share shows assets to people without an account, on a page that whoever knows its token
-// can open.
+// Share shares assets with people without an account. Anyone with its token can open its
+// page.
 type Share struct {
 	ID              int64
-	Token           string // the secret in the URL
+	Token           string // secret in the URL
 	Type            ShareType
 	Name            string       // 1 to 255 characters
-	GAIDs           []GAID       // of ShareAssets, ShareEmbed and ShareReview: those that are there
+	GAIDs           []GAID       // existing assets of a ShareAssets, ShareEmbed or ShareReview
 	Embed           *Embed       // of ShareEmbed
 	Upload          *ShareUpload // of ShareHandIn
 	HandedIn        HandedIn     // of ShareHandIn
-	CollectionID    int64        // of ShareCollection, ShareReview without GAIDs and ShareHandIn; 0 once it is gone
-	IncludeMetadata bool         // originals leave with what their files say, and with their names
+	CollectionID    int64        // of a ShareCollection, a ShareReview without GAIDs, or a ShareHandIn; 0 after its deletion
+	IncludeMetadata bool         // originals keep their embedded metadata and file names
 	AllowDownload   bool
 	AllowOriginal   bool
 	Watermark       *Watermark // nil for none
-	MaxResolution   int        // longest side of what leaves, in pixels; 0 for no limit
+	MaxResolution   int        // longest side of delivered files in pixels; 0 for no limit
 	PasswordHash    string     `json:"-"` // Argon2id in PHC string format; "" for none
 	HasPassword     bool
-	PasswordVersion int64 // grows with each new password
+	PasswordVersion int64 // incremented by each new password
 	Access          ShareAccess
 	TermsText       string
-	TermsVersion    int64 // grows with each new text
-	PreviewCard     bool  // other sites may show its name and a picture where somebody links to it
+	TermsVersion    int64 // incremented by each new text
+	PreviewCard     bool  // other sites may show a preview card for links to the page
 	ViewCount       int64
 	DownloadCount   int64
 	LastAccessedAt  *time.Time
@@ -74,15 +74,15 @@ type Share struct {
 	CreatedByID     int64
 	CreatedAt       time.Time
 
-	CreatedBy *User `json:"-"` // as far as it is read with the share
+	CreatedBy *User `json:"-"` // only the fields loaded with the share
 }
 
-// Watermark is a text, or the logo of the library, that is drawn on the pictures that leave.
+// Watermark is a text, or the logo of the library, that is drawn on delivered pictures.
 type Watermark struct {
 	Text      string // 1 to MaxWatermark characters; "" for the logo
 	Logo      bool
-	Placement MarkPlacement // MarkTiled when it is ""
-	Opacity   int           // 10 to 100 per cent
+	Placement MarkPlacement // "" means MarkTiled
+	Opacity   int           // 10 to 100 percent
 }
 
 func (w *Watermark) check(p *Problems) {
@@ -98,23 +98,23 @@ func (w *Watermark) check(p *Problems) {
 	p.between("watermark.opacity", int64(w.Opacity), MinOpacity, MaxOpacity)
 }
 
-// ShareAccess says who may open a share, and how often.
+// ShareAccess restricts the access to a share.
 type ShareAccess struct {
 	Emails       []string
-	EmailDomains []string // such as example.com, without those below them
+	EmailDomains []string // such as example.com, without its subdomains
 	IPRanges     []string // in CIDR notation
-	MaxViews     *int64   // visits; nil for any number
+	MaxViews     *int64   // visits; nil for no limit
 	MaxDownloads *int64
 	RequireEmail bool
 	RequireTerms bool
 }
 
-// AsksEmail reports whether guests have to give an address.
+// AsksEmail reports whether guests must enter an email address.
 func (a *ShareAccess) AsksEmail() bool {
 	return a.RequireEmail || len(a.Emails)+len(a.EmailDomains) > 0
 }
 
-// Admits reports whether an address may open the share.
+// Admits reports whether an email address has access to the share.
 func (a *ShareAccess) Admits(email string) bool {
 	if len(a.Emails)+len(a.EmailDomains) == 0 {
 		return true
@@ -126,7 +126,7 @@ func (a *ShareAccess) Admits(email string) bool {
 	return slices.ContainsFunc(a.EmailDomains, func(d string) bool { return strings.EqualFold(d, domain) })
 }
 
-// AdmitsFrom reports whether the share may be opened from an address.
+// AdmitsFrom reports whether an IP address has access to the share.
 func (a *ShareAccess) AdmitsFrom(ip string) bool {
 	if len(a.IPRanges) == 0 {
 		return true
@@ -142,33 +142,33 @@ func (a *ShareAccess) AdmitsFrom(ip string) bool {
 	})
 }
 
-// ValidEmail reports whether a text is an email address.
+// ValidEmail reports whether s is an email address.
 func ValidEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	return err == nil && a.Address == s && len(s) <= 254 && !Unseen(s)
 }
 
-// HasCard reports whether other sites may show a card of the page: the owner allows it, and the
-// page asks for nothing and counts no visits.
+// HasCard reports whether other sites may show a preview card for the page. The owner must
+// allow it, and the page must not require anything from guests or count visits.
 func (s *Share) HasCard() bool {
 	return s.PreviewCard && s.asksNothing()
 }
 
-// asksNothing reports whether a share asks its guests for nothing and counts no visits.
+// asksNothing reports whether a share requires nothing from guests and counts no visits.
 func (s *Share) asksNothing() bool {
 	return !s.HasPassword && !s.Access.AsksEmail() && !s.Access.RequireTerms && s.Access.MaxViews == nil
 }
 
-// NeedsVisit reports whether guests have to open the page of a share before they have its
-// files: it asks for something, counts, or has to know who says what.
+// NeedsVisit reports whether guests must open the page of a share before they can fetch its
+// files, because it requires something, counts visits, or attributes feedback.
 func (s *Share) NeedsVisit() bool { return s.Type == ShareReview || !s.asksNothing() }
 
-// Ended reports whether s shows nothing any more, at a time.
+// Ended reports whether s is revoked or expired at now.
 func (s *Share) Ended(now time.Time) bool {
 	return s.RevokedAt != nil || s.ExpiresAt != nil && !now.Before(*s.ExpiresAt)
 }
 
-// Longest returns the longest side that a picture may have, given how large it would be.
+// Longest returns side limited to the maximum resolution of the share.
 func (s *Share) Longest(side int) int {
 	if s.MaxResolution > 0 {
 		return min(side, s.MaxResolution)
@@ -176,28 +176,29 @@ func (s *Share) Longest(side int) int {
 	return side
 }
 
-// A Withheld says why the original of an asset does not leave.
+// A Withheld is the reason why a share does not deliver the original of an asset.
 type Withheld string
 
-// The reasons why an original does not leave.
+// The reasons for withholding an original.
 const (
 	WithheldNot      Withheld = ""
-	WithheldShare    Withheld = "share"    // the share gives none away
-	WithheldSize     Withheld = "size"     // it is larger than the share allows, or nobody knows
-	WithheldMetadata Withheld = "metadata" // it says more than the share allows; a copy that does not may
+	WithheldShare    Withheld = "share"    // the share does not allow originals
+	WithheldSize     Withheld = "size"     // larger than the share allows, or of unknown size
+	WithheldMetadata Withheld = "metadata" // the share does not allow metadata; a stripped copy may be available
 )
 
-// Values lists the reasons why an original does not leave.
+// Values lists the reasons for withholding an original.
 func (Withheld) Values() []Withheld {
 	return []Withheld{WithheldShare, WithheldSize, WithheldMetadata}
 }
 
-// TooLarge reports whether an asset is larger than the share allows, or nobody knows.
+// TooLarge reports whether an asset exceeds the share's maximum resolution or has an
+// unknown size.
 func (s *Share) TooLarge(a *Asset) bool {
 	return s.MaxResolution > 0 && (a.Width == 0 || max(a.Width, a.Height) > s.MaxResolution)
 }
 
-// Withholds returns why the original of an asset does not leave.
+// Withholds returns the reason for withholding the original of an asset.
 func (s *Share) Withholds(a *Asset) Withheld {
 	switch {
 	case !s.AllowOriginal:
@@ -210,27 +211,26 @@ func (s *Share) Withholds(a *Asset) Withheld {
 	return WithheldNot
 }
 
-// SharePatch creates or changes a share: what is absent stays.
+// SharePatch creates or changes a share: absent fields are kept.
 type SharePatch struct {
 	Name            Opt[string]
-	Type            Opt[ShareType] // only of a new one
+	Type            Opt[ShareType] // only for a new share
 	GAIDs           Opt[[]GAID]
 	CollectionID    Opt[int64]
-	Upload          Opt[ShareUpload] // all of it
+	Upload          Opt[ShareUpload] // replaced as a whole
 	IncludeMetadata Opt[bool]
 	AllowDownload   Opt[bool]
 	AllowOriginal   Opt[bool]
 	Watermark       Opt[Watermark]
 	MaxResolution   Opt[int]
-	Password        Opt[string] // null for none
+	Password        Opt[string] // null removes the password
 	ExpiresAt       Opt[time.Time]
-	Access          Opt[ShareAccess] // all of it
+	Access          Opt[ShareAccess] // replaced as a whole
 	TermsText       Opt[string]
 	PreviewCard     Opt[bool]
 }
 
-// Apply changes s and reports what is wrong with it at now. The password is left to the
-// caller.
+// Apply changes s and validates it at now. The caller must set the password.
 func (p *SharePatch) Apply(s *Share, now time.Time) error {
 	s.Name = strings.TrimSpace(p.Name.to(s.Name))
 	s.Type = p.Type.to(s.Type)
@@ -267,8 +267,8 @@ func (p *SharePatch) Apply(s *Share, now time.Time) error {
 	return wrong.Err()
 }
 
-// checkNulls reports what cannot be null. Above all nobody lifts the limits on who gets in by
-// leaving them out.
+// checkNulls rejects null for fields without a null value. In particular, null does not
+// remove access restrictions.
 func (p *SharePatch) checkNulls(wrong *Problems) {
 	for _, f := range []struct {
 		name string
@@ -303,7 +303,7 @@ func (s *Share) check(p *Problems) {
 		}
 	case ShareReview:
 		s.checkReview(p)
-	case ShareHandIn: // its collection is made if it has none yet
+	case ShareHandIn: // created on demand
 	case ShareEmbed:
 		p.Add("type", "An embed is made with POST /assets/{gaid}/embed.")
 	default:
@@ -326,7 +326,7 @@ func (s *Share) check(p *Problems) {
 	}
 }
 
-// domains are names such as example.com; *.example.com and example.com/path are none.
+// domains matches names such as example.com, but not *.example.com or example.com/path.
 var domains = regexp.MustCompile(`^[\pL\pM\pN-]+(\.[\pL\pM\pN-]+)+$`)
 
 func (a *ShareAccess) check(p *Problems) {
@@ -346,7 +346,7 @@ func (a *ShareAccess) check(p *Problems) {
 	}
 	if p.items("access.ip_ranges", len(a.IPRanges), MaxShareList) {
 		for i, r := range a.IPRanges {
-			if n, err := netip.ParsePrefix(r); err != nil || n.Addr().Is4In6() { // addresses are compared as IPv4
+			if n, err := netip.ParsePrefix(r); err != nil || n.Addr().Is4In6() { // Admits compares unmapped IPv4 addresses
 				p.Add("access.ip_ranges."+itoa(i), "The range must be in CIDR notation, such as 192.0.2.0/24 or 2001:db8::/32.")
 			}
 		}
@@ -359,7 +359,7 @@ func (a *ShareAccess) check(p *Problems) {
 	}
 }
 
-// ShareVisit is what a guest's browser has passed.
+// ShareVisit is the state of a guest's browser in a share.
 type ShareVisit struct {
 	ID              int64
 	ShareID         int64
@@ -367,15 +367,15 @@ type ShareVisit struct {
 	PasswordVersion int64
 	TermsVersion    int64
 	Email           string
-	EmailVerified   bool // whether the guest has proved that it is theirs
-	Counted         bool // among the views
+	EmailVerified   bool // verified by a code
+	Counted         bool // included in the view count
 	ExpiresAt       time.Time
 }
 
-// ShareAction is what a guest did.
+// ShareAction is an action of a guest.
 type ShareAction string
 
-// What guests do.
+// The actions of guests.
 const (
 	ShareViewed      ShareAction = "view"
 	ShareDownloaded  ShareAction = "download"
@@ -384,15 +384,15 @@ const (
 	ShareWrong       ShareAction = "wrong_password"
 	ShareRefused     ShareAction = "refused_email"
 	ShareTermsAgreed ShareAction = "accept_terms"
-	ShareCodeAsked   ShareAction = "ask_code" // of an address that the share admits
+	ShareCodeAsked   ShareAction = "ask_code" // for an address with access to the share
 	ShareCodeWrong   ShareAction = "wrong_code"
 	ShareVerified    ShareAction = "verify_email"
 	ShareMailFailed  ShareAction = "mail_failed" // the code could not be sent
-	ShareAnswered    ShareAction = "feedback"    // the first about an asset
+	ShareAnswered    ShareAction = "feedback"    // first feedback on an asset
 	ShareUploaded    ShareAction = "upload"
 )
 
-// Values lists what guests do.
+// Values lists the actions of guests.
 func (ShareAction) Values() []ShareAction {
 	return []ShareAction{ShareViewed, ShareDownloaded, ShareArchived, SharePlayed, ShareWrong, ShareRefused, ShareTermsAgreed,
 		ShareCodeAsked, ShareCodeWrong, ShareVerified, ShareMailFailed, ShareAnswered, ShareUploaded}
@@ -403,34 +403,34 @@ type ShareEntry struct {
 	ID            int64
 	ShareID       int64
 	Action        ShareAction
-	GAID          GAID   // "" for what is about no one asset
-	Email         string // as the guest typed it; "" for none
-	EmailVerified bool   // whether the guest had proved by then that it is theirs
+	GAID          GAID   // "" if not specific to an asset
+	Email         string // as entered by the guest; "" for none
+	EmailVerified bool   // verified at that time
 	IP            string
 	UserAgent     string
-	VisitID       int64 // of a browser that was known; 0 for none
+	VisitID       int64 // visit of the browser; 0 for none
 	CreatedAt     time.Time
 }
 
-// ConsentContext says where terms were accepted.
+// ConsentContext is the context in which terms were accepted.
 type ConsentContext string
 
-// Where terms are accepted.
+// The contexts of consents.
 const (
 	ConsentShare ConsentContext = "share"
 	ConsentUser  ConsentContext = "user"
 )
 
-// Values lists where terms are accepted.
+// Values lists the contexts of consents.
 func (ConsentContext) Values() []ConsentContext { return []ConsentContext{ConsentShare, ConsentUser} }
 
-// Consent is the record of somebody who has accepted terms. It never changes, but for
-// that the person can be taken out of it.
+// Consent records that a person accepted terms. It is immutable except for the erasure of
+// the person.
 type Consent struct {
 	ID            int64
 	SubjectName   string
-	SubjectEmail  string // "" if it was not asked
-	EmailVerified bool   // whether the subject had proved that it is theirs
+	SubjectEmail  string // "" if not asked for
+	EmailVerified bool   // verified at that time
 	TermsVersion  int64
 	TermsTextHash string // SHA-256 of the text, in hex
 	Context       ConsentContext
@@ -439,7 +439,7 @@ type Consent struct {
 	UserAgent     string
 	AcceptedAt    time.Time
 	UserID        int64      // of ConsentUser
-	ErasedAt      *time.Time // when the person was taken out of it
+	ErasedAt      *time.Time // time of the person's erasure
 
-	TermsText string // as far as it is read with the consent; "" for one that was not kept
+	TermsText string // loaded on request; "" if it was not stored
 }

@@ -2,26 +2,26 @@ package dam
 
 import "time"
 
-// MaxCodeTries is how often a guest may try to type a code.
+// MaxCodeTries is the maximum number of attempts to enter a code.
 const MaxCodeTries = 5
 
-// ShareCode is a code that proves that a guest reads the mails of an address. It is made when
-// the mail is sent.
+// ShareCode is a code that verifies a guest's email address. It is generated when the mail
+// is sent.
 type ShareCode struct {
 	ID        int64
-	VisitID   int64 // of the browser that asked for it
+	VisitID   int64 // visit that requested it
 	ShareID   int64
 	Email     string
-	IP        string // of who asked for it
+	IP        string // of the request
 	Language  Language
-	Hash      []byte // nil until it is sent
-	Tries     int    // how often it was typed
-	Failed    bool   // the last attempt to send it did
+	Hash      []byte // nil until the mail is sent
+	Tries     int    // number of attempts to enter it
+	Failed    bool   // the last attempt to send it failed
 	ExpiresAt time.Time
 	CreatedAt time.Time
 }
 
-// Usable reports whether the code can still be typed at a time.
+// Usable reports whether the code can still be entered at now.
 func (c *ShareCode) Usable(now time.Time) bool {
 	return c.Tries < MaxCodeTries && now.Before(c.ExpiresAt)
 }

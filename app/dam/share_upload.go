@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// The bounds of what guests may hand in through a share.
+// The limits of guest uploads in a share.
 const (
 	MaxShareFiles      = 10_000
-	MaxShareUpload     = 10 << 40 // bytes, in all
+	MaxShareUpload     = 10 << 40 // bytes in total
 	MaxShareExtensions = 100
 	maxExtension       = 20 // characters
 
@@ -18,56 +18,56 @@ const (
 	defaultShareUpload = 10 << 30 // bytes
 )
 
-// ShareUpload says what guests may hand in through a share.
+// ShareUpload configures the guest uploads of a share.
 type ShareUpload struct {
-	MaxFiles     int   // of all guests together
-	MaxFileSize  int64 // bytes; 0 for what the library takes
-	MaxTotalSize int64 // bytes, of all guests together
+	MaxFiles     int   // total for all guests
+	MaxFileSize  int64 // bytes; 0 for the library's limit
+	MaxTotalSize int64 // bytes, total for all guests
 	Categories   []FileCategory
 	Extensions   []string // lower case, without the dot
 }
 
-// HandedIn is how much guests have uploaded through a share, with the bytes of unfinished
+// HandedIn is the amount of guest uploads in a share. It includes the bytes of unfinished
 // uploads.
 type HandedIn struct {
 	Files int
 	Bytes int64
 }
 
-// ShareFile is a file that a guest has handed in.
+// ShareFile is a file uploaded by a guest.
 type ShareFile struct {
 	*BatchFile
 	VisitID int64
-	Email   string // as the guest typed it; "" for none
+	Email   string // as entered by the guest; "" for none
 }
 
-// A Refusal says why a file is not taken from a guest.
+// A Refusal is the reason why a guest upload is rejected.
 type Refusal string
 
-// Why files are not taken from guests.
+// The reasons for rejecting guest uploads.
 const (
 	RefusedEmpty Refusal = "empty"
-	RefusedSize  Refusal = "size"  // it is larger than a file may be
-	RefusedFiles Refusal = "files" // there are as many as there may be
-	RefusedTotal Refusal = "total" // together they would be larger than they may be
-	RefusedKind  Refusal = "kind"  // the share does not take such files
+	RefusedSize  Refusal = "size"  // above the limit for a file
+	RefusedFiles Refusal = "files" // above the maximum number of files
+	RefusedTotal Refusal = "total" // above the total size limit
+	RefusedKind  Refusal = "kind"  // not an accepted file type
 )
 
-// Values lists why files are not taken from guests.
+// Values lists the reasons for rejecting guest uploads.
 func (Refusal) Values() []Refusal {
 	return []Refusal{RefusedEmpty, RefusedSize, RefusedFiles, RefusedTotal, RefusedKind}
 }
 
-// RefusedFile is the error that a file is not taken from a guest.
+// RefusedFile is the error of a rejected guest upload.
 type RefusedFile struct {
 	Why   Refusal
-	Limit int64 // of RefusedSize, RefusedFiles and RefusedTotal
+	Limit int64 // for RefusedSize, RefusedFiles and RefusedTotal
 }
 
 func (r *RefusedFile) Error() string { return fmt.Sprintf("refused: %s %d", r.Why, r.Limit) }
 
-// Takes returns why a share does not take a file of a size besides what it has; nil if it
-// does. The name tells as much as a name can.
+// Takes returns the reason why a share with the given uploads rejects a file of the given
+// size; nil if it accepts the file.
 func (u *ShareUpload) Takes(size int64, has HandedIn) *RefusedFile {
 	switch {
 	case size <= 0:
@@ -82,8 +82,8 @@ func (u *ShareUpload) Takes(size int64, has HandedIn) *RefusedFile {
 	return nil
 }
 
-// TakesKind reports whether a share takes files of a category, and with one of some
-// extensions. A category that is not known is taken.
+// TakesKind reports whether a share accepts files of a category and with at least one of
+// the extensions. It accepts an unknown category.
 func (u *ShareUpload) TakesKind(category FileCategory, extensions ...string) bool {
 	if len(u.Categories) > 0 && category != "" && !slices.Contains(u.Categories, category) {
 		return false
@@ -91,7 +91,7 @@ func (u *ShareUpload) TakesKind(category FileCategory, extensions ...string) boo
 	return len(u.Extensions) == 0 || slices.ContainsFunc(extensions, func(e string) bool { return slices.Contains(u.Extensions, e) })
 }
 
-// applyUpload is Apply for what guests may hand in: what is left out has a default.
+// applyUpload applies the guest upload settings and sets defaults for omitted ones.
 func (p *SharePatch) applyUpload(s *Share) {
 	if p.Upload.Sent {
 		s.Upload = nil
@@ -113,8 +113,8 @@ func (p *SharePatch) applyUpload(s *Share) {
 	s.Upload.MaxTotalSize = cmp.Or(s.Upload.MaxTotalSize, defaultShareUpload)
 }
 
-// checkUpload reports what is wrong with a share through which guests hand files in. It
-// shows nothing, so that it has no limits on that.
+// checkUpload validates a guest upload share. It must not set limits for delivered assets,
+// because it delivers none.
 func (s *Share) checkUpload(p *Problems) {
 	if s.Type != ShareHandIn {
 		if s.Upload != nil {

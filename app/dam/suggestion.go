@@ -1,6 +1,6 @@
 package dam
 
-// SuggestionType names what a suggestion is.
+// SuggestionType is the type of a suggestion.
 type SuggestionType string
 
 // The types of suggestions.
@@ -11,16 +11,16 @@ const (
 	SuggestTitle       SuggestionType = "title"
 )
 
-// Values lists the types of suggestions, in the order in which they are shown.
+// Values lists the types of suggestions in display order.
 func (SuggestionType) Values() []SuggestionType {
 	return []SuggestionType{SuggestSavedSearch, SuggestCollection, SuggestKeyword, SuggestTitle}
 }
 
-// Suggestion is something that begins with what somebody has typed.
+// Suggestion is a completion of the text that a user has entered.
 type Suggestion struct {
 	Type  SuggestionType
 	Text  string
-	GAID  GAID  // of a title
-	ID    int64 // of a collection or a saved search
-	Count int   // of a keyword: how many assets have it
+	GAID  GAID  // for a title
+	ID    int64 // for a collection or a saved search
+	Count int   // number of assets with a keyword
 }

@@ -7,22 +7,23 @@ import (
 	"strings"
 )
 
-// Fit says how a picture is brought to a size.
+// Fit is the way in which a picture is fitted to a size.
 type Fit string
 
 // The ways to fit.
 const (
-	FitContain Fit = "contain" // all of it, no larger than the size
-	FitCover   Fit = "cover"   // it has the proportions of the size; what is beyond them is cut off
+	FitContain Fit = "contain" // whole picture, at most this size
+	FitCover   Fit = "cover"   // proportions of the size; the excess is cropped
 )
 
 // Values lists the ways to fit.
 func (Fit) Values() []Fit { return []Fit{FitContain, FitCover} }
 
-// Gravity says which part of a picture stays when some of it is cut off.
+// Gravity is the part of a picture that a crop keeps.
 type Gravity string
 
-// The gravities. Focal is the focal point of the asset, or its centre without one.
+// The gravities. GravityFocal is the focal point of the asset, or the center if it has
+// none.
 const (
 	GravityFocal     Gravity = "focal"
 	GravityCenter    Gravity = "center"
@@ -44,7 +45,7 @@ func (Gravity) Values() []Gravity {
 	}
 }
 
-// point returns where a gravity pulls to, as fractions from the top left.
+// point returns the position of a gravity as fractions from the top left.
 func (g Gravity) point() FocalPoint {
 	p := FocalPoint{X: 0.5, Y: 0.5}
 	switch {
@@ -62,7 +63,7 @@ func (g Gravity) point() FocalPoint {
 	return p
 }
 
-// PictureFormat is a format that pictures are sent in.
+// PictureFormat is an output format of pictures.
 type PictureFormat string
 
 // The formats.
@@ -89,29 +90,30 @@ func (f PictureFormat) Extension() string {
 	return string(f)
 }
 
-// The bounds of a Transform.
+// The limits of a Transform.
 const (
-	MaxTransformSide   = 8192       // pixels, the ratio counted in
-	MaxTransformPixels = 25_000_000 // of the picture
+	MaxTransformSide   = 8192       // pixels, including the ratio
+	MaxTransformPixels = 25_000_000 // of the result
 	MaxTransformText   = 200        // characters
 	MaxRatio           = 4
 	DefaultQuality     = 82
 )
 
-// Transform says how a picture is made of an asset's: upright, in sRGB, never larger than
-// that is, with transparency as white. As a text it is a list such as
-// "w=800,h=600,fit=cover,dpr=2": the names in the order of the fields, defaults left out.
+// Transform is the specification of a picture derived from an asset's picture: upright, in
+// sRGB, never larger than the source, with a white background for transparency. Its text
+// form is a list such as "w=800,h=600,fit=cover,dpr=2": the names in the order of the
+// fields, without defaults.
 type Transform struct {
-	Width, Height int           // w, h: CSS pixels; 0 for what the other one makes it, within the bounds
+	Width, Height int           // w, h: CSS pixels; 0 keeps the aspect ratio within the limits
 	Fit           Fit           // fit
-	Gravity       Gravity       // gravity, of FitCover
-	Focal         *FocalPoint   // fp, such as 0.25x0.5, of FitCover: in place of a gravity
+	Gravity       Gravity       // gravity, for FitCover
+	Focal         *FocalPoint   // fp, such as 0.25x0.5, for FitCover: overrides the gravity
 	Format        PictureFormat // format
-	Quality       int           // q: 1 to 100; of png without meaning
-	Ratio         float64       // dpr: device pixels of a CSS pixel
+	Quality       int           // q: 1 to 100; ignored for png
+	Ratio         float64       // dpr: device pixels per CSS pixel
 }
 
-// defaults fills in what is missing.
+// defaults sets missing fields to their defaults.
 func (t *Transform) defaults() {
 	if t.Fit == "" {
 		t.Fit = FitContain
@@ -130,8 +132,8 @@ func (t *Transform) defaults() {
 	}
 }
 
-// ParseTransform reads a Transform in the one form in which String writes it: so no picture
-// has two names.
+// ParseTransform parses a Transform. It accepts only the canonical form of String, so that
+// every picture has exactly one name.
 func ParseTransform(text string) (t Transform, err error) {
 	if len(text) > MaxTransformText {
 		return t, fmt.Errorf("more than %d characters", MaxTransformText)
@@ -184,7 +186,7 @@ func parseFocal(text string) (*FocalPoint, error) {
 	return &p, err
 }
 
-// String writes a valid Transform.
+// String returns the canonical form of a valid Transform.
 func (t Transform) String() string {
 	var parts []string
 	add := func(name, value string, is bool) {
@@ -198,7 +200,7 @@ func (t Transform) String() string {
 	add("fit", string(t.Fit), t.Fit != FitContain)
 	add("gravity", string(t.Gravity), t.Gravity != GravityFocal)
 	if t.Focal != nil {
-		add("fp", short(t.Focal.X+0)+"x"+short(t.Focal.Y+0), true) // -0 is 0
+		add("fp", short(t.Focal.X+0)+"x"+short(t.Focal.Y+0), true) // adding 0 turns -0 into 0
 	}
 	add("format", string(t.Format), t.Format != PictureJPEG)
 	add("q", strconv.Itoa(t.Quality), t.Quality != DefaultQuality)
@@ -206,8 +208,7 @@ func (t Transform) String() string {
 	return strings.Join(parts, ",")
 }
 
-// Validate fills in defaults and reports what is wrong with t, by the names of its members
-// in the interface.
+// Validate fills in defaults and checks t. Problems use the field names of the API.
 func (t *Transform) Validate() error {
 	var p Problems
 	t.check(&p)
@@ -248,44 +249,44 @@ func (t *Transform) check(p *Problems) {
 	}
 }
 
-// pixels returns how many device pixels there are for CSS pixels.
+// pixels converts CSS pixels to device pixels.
 func (t *Transform) pixels(css int) int {
 	return int(math.Round(float64(min(max(css, 0), MaxTransformSide+1)) * min(max(t.Ratio, 0), MaxRatio)))
 }
 
-// UsesFocal reports whether the picture is cut out around the focal point of the asset.
+// UsesFocal reports whether the picture is cropped around the focal point of the asset.
 func (t *Transform) UsesFocal() bool {
 	return t.Fit == FitCover && t.Gravity == GravityFocal && t.Focal == nil
 }
 
-// Seen is what a picture is made of.
+// Seen is the source picture of a Transform.
 type Seen struct {
-	Width, Height int         // pixels; 0 for what can be drawn in any size
-	Focal         *FocalPoint // nil for the centre
+	Width, Height int         // pixels; 0 for scalable sources
+	Focal         *FocalPoint // nil for the center
 }
 
-// Longest returns how many pixels the longest side of the whole picture needs.
+// Longest returns the longest side that the scaled source needs, in pixels.
 func (t *Transform) Longest(s Seen) int {
 	if s.Width > 0 && s.Height > 0 {
 		return t.Crop(s.Width, s.Height, s.Focal).Longest
 	}
 	longest := max(t.pixels(t.Width), t.pixels(t.Height))
 	if t.Fit == FitCover || t.Width == 0 || t.Height == 0 {
-		longest *= 2 // enough for proportions of up to 2 to 1
+		longest *= 2 // enough for aspect ratios up to 2:1
 	}
 	return min(longest, MaxTransformSide)
 }
 
-// A Crop is a part of a picture, in pixels of what it is scaled to.
+// A Crop is a part of a picture, in pixels of the scaled picture.
 type Crop struct {
-	Longest       int // the longest side of the whole, scaled
+	Longest       int // longest side of the whole scaled picture
 	X, Y          int
-	Width, Height int // 0 for the whole
+	Width, Height int // 0 for the whole picture
 }
 
-// Crop works out what becomes of a picture of a size, whose focal point is nil for its
-// centre. Nothing is made larger: a picture that is too small keeps its pixels, and the
-// proportions that were asked for.
+// Crop applies t to a picture of the given size. A nil focal point means the center. Crop
+// never upscales: a picture that is too small keeps its pixels and is cropped to the
+// requested proportions.
 func (t *Transform) Crop(width, height int, focal *FocalPoint) Crop {
 	w, h := float64(width), float64(height)
 	tw, th := float64(t.pixels(t.Width)), float64(t.pixels(t.Height))
@@ -301,7 +302,7 @@ func (t *Transform) Crop(width, height int, focal *FocalPoint) Crop {
 	}
 	scale = min(1, max(tw/w, th/h))
 	longest := max(1, int(math.Ceil(max(w, h)*scale)))
-	sw, sh := w*float64(longest)/max(w, h), h*float64(longest)/max(w, h) // about what it is scaled to
+	sw, sh := w*float64(longest)/max(w, h), h*float64(longest)/max(w, h) // approximate scaled size
 	if less := min(1, sw/tw, sh/th); less < 1 {
 		tw, th = tw*less, th*less
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Each picture has one text, and everything else is refused.
+// Each transform has exactly one text form, and all other texts are rejected.
 func TestParseTransform(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -35,7 +35,7 @@ func TestParseTransform(t *testing.T) {
 	}
 }
 
-// Whatever is asked for, what is cut out is in the picture and no larger than that.
+// For any transform, the crop is within the picture and not larger than it.
 func FuzzParseTransform(f *testing.F) {
 	f.Add("w=100,h=100,fit=cover,fp=0.3x0.7,dpr=2", 400, 300)
 	f.Add("w=8192,h=1,fit=cover,gravity=southwest", 1, 8192)
@@ -49,7 +49,7 @@ func FuzzParseTransform(f *testing.F) {
 		}
 		c := of.Crop(w, h, nil)
 		if area := c.Longest * max(1, min(w, h)*c.Longest/max(w, h)); c.Width == 0 &&
-			(c.Longest > dam.MaxTransformSide || area > dam.MaxTransformPixels+dam.MaxTransformSide) { // but for rounding
+			(c.Longest > dam.MaxTransformSide || area > dam.MaxTransformPixels+dam.MaxTransformSide) { // except for rounding
 			t.Fatalf("%s of %d × %d: %+v", text, w, h, c)
 		}
 		if c.Longest < 1 || c.Longest > max(w, h) {
@@ -61,7 +61,7 @@ func FuzzParseTransform(f *testing.F) {
 	})
 }
 
-// Each ratio with one decimal can be asked for.
+// Every ratio with one decimal is valid.
 func TestRatios(t *testing.T) {
 	t.Parallel()
 	for tenths := 10; tenths <= 10*dam.MaxRatio; tenths++ {

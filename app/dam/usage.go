@@ -2,23 +2,23 @@ package dam
 
 import "time"
 
-// UsageState says whether an asset may be used, by the dates of its usage.
+// UsageState tells whether an asset may be used according to its usage dates.
 type UsageState string
 
-// The states of usage. An asset without dates is active.
+// The usage states. An asset without dates is active.
 const (
 	UsageUpcoming UsageState = "upcoming" // before UsageFrom
 	UsageActive   UsageState = "active"
 	UsageExpired  UsageState = "expired" // from UsageUntil on
 )
 
-// Values lists the states of usage.
+// Values lists the usage states.
 func (UsageState) Values() []UsageState {
 	return []UsageState{UsageUpcoming, UsageActive, UsageExpired}
 }
 
-// UsageAt returns whether an asset may be used at a time: from UsageFrom, to just before
-// UsageUntil.
+// UsageAt returns the usage state at a time. UsageFrom is inclusive and UsageUntil
+// exclusive.
 func (a *Asset) UsageAt(at time.Time) UsageState {
 	switch {
 	case a.UsageUntil != nil && !at.Before(*a.UsageUntil):
@@ -31,6 +31,6 @@ func (a *Asset) UsageAt(at time.Time) UsageState {
 
 func startOfDay(day time.Time) time.Time { return day }
 
-// endOfDay returns the last millisecond of a day in UTC: a usage until a day includes it,
-// and rules about the day find it.
+// endOfDay returns the last millisecond of a day in UTC: usage until a day includes that
+// day, and filters for the day match it.
 func endOfDay(day time.Time) time.Time { return day.AddDate(0, 0, 1).Add(-time.Millisecond) }

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// MaxUseTerms is how many characters the terms of use can have.
+// MaxUseTerms is the maximum length of the terms of use, in characters.
 const MaxUseTerms = 100_000
 
-// UseTerms are a version of the terms that people accept before they use the library.
+// UseTerms are a version of the terms that users must accept before they use the library.
 type UseTerms struct {
-	Version int64 // counted from 1
+	Version int64 // from 1
 	Hash    string
 	Text    string // "" in a list
 	SetAt   time.Time
-	EndedAt *time.Time // nil for those in force
+	EndedAt *time.Time // nil for the current version
 }
 
-// CleanUseTerms returns a text as terms have it, with Unix line ends and without a byte
-// order mark and space around it, or what is wrong with it.
+// CleanUseTerms returns the stored form of the terms: with Unix line endings and without a
+// byte order mark or surrounding space. It returns an error if the text is invalid.
 func CleanUseTerms(text string) (string, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
@@ -30,11 +30,11 @@ func CleanUseTerms(text string) (string, error) {
 	return text, p.Err()
 }
 
-// ConsentFilter says which consents a list has; zero values mean all.
+// ConsentFilter selects consents; zero values match all.
 type ConsentFilter struct {
 	Context  ConsentContext
 	Share    int64
 	Version  int64
-	Subject  string    // part of the name or of the email, in whatever case
+	Subject  string    // part of the name or email, ignoring case
 	From, To time.Time // From inclusive, To exclusive
 }

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// An Ability names one thing a token may do.
+// An Ability is a permission of a token.
 type Ability string
 
-// The 14 abilities of the interface.
+// The 14 abilities of the API.
 const (
 	AssetsRead        Ability = "assets:read"
 	AssetsWrite       Ability = "assets:write"
@@ -28,7 +28,7 @@ const (
 	ConsentsRead      Ability = "consents:read"
 )
 
-// Values lists the abilities, in the order of the contract.
+// Values lists the abilities in the order of the API's documentation.
 func (Ability) Values() []Ability {
 	return []Ability{
 		AssetsRead, AssetsWrite, AssetsDelete, AssetsDownload,
@@ -38,11 +38,11 @@ func (Ability) Values() []Ability {
 	}
 }
 
-// A Role gives a user abilities.
+// A Role determines the abilities of a user.
 type Role string
 
-// The roles: an admin may do everything, an editor everything but read the
-// consents of individuals and administer, a viewer look and fetch.
+// The roles. Admins have all permissions. Editors have all but reading consents and
+// administration. Viewers can view and download.
 const (
 	RoleAdmin  Role = "admin"
 	RoleEditor Role = "editor"
@@ -52,7 +52,7 @@ const (
 // Values lists the roles.
 func (Role) Values() []Role { return []Role{RoleAdmin, RoleEditor, RoleViewer} }
 
-// Abilities lists what a user of role r may do.
+// Abilities lists the abilities of role r.
 func (r Role) Abilities() []Ability {
 	switch r {
 	case RoleAdmin:
@@ -65,7 +65,7 @@ func (r Role) Abilities() []Ability {
 	return nil
 }
 
-// A Language is one that the browser application speaks.
+// A Language is a language of the browser application.
 type Language string
 
 // The languages of the browser application.
@@ -77,13 +77,13 @@ const (
 // Values lists the languages.
 func (Language) Values() []Language { return []Language{English, German} }
 
-// UserState says whether a user can get in.
+// UserState is the state of an account.
 type UserState string
 
-// The states of a user.
+// The states of an account.
 const (
 	UserActive   UserState = "active"
-	UserInvited  UserState = "invited" // has no password yet, but was sent a link to choose one
+	UserInvited  UserState = "invited" // no password yet, but an invitation to set one
 	UserDisabled UserState = "disabled"
 )
 
@@ -94,20 +94,20 @@ func (UserState) Values() []UserState { return []UserState{UserActive, UserInvit
 type User struct {
 	ID           int64
 	Name         string // 1 to 255 characters
-	Email        string // unique in its canonical form: in whatever case and composition of letters
+	Email        string // unique in its canonical form, regardless of case and Unicode normalization
 	Role         Role
-	Language     Language // "" for that of the browser
-	PasswordHash string   // Argon2id in PHC string format; "" when none is set
+	Language     Language // "" for the browser's language
+	PasswordHash string   // Argon2id in PHC string format; "" for none
 	DisabledAt   *time.Time
 	CreatedAt    time.Time
 
-	// What follows is kept elsewhere and only read with the user.
+	// Stored elsewhere and only loaded with the user.
 
-	SeenAt       *time.Time // last request of a session or token, to the minute; nil for never
-	InvitedUntil *time.Time // end of the last invitation that was not accepted, past or not
+	SeenAt       *time.Time // last request of a session or token, to the minute; nil if never
+	InvitedUntil *time.Time // expiry of the last pending invitation, past or future
 }
 
-// State says whether u can get in.
+// State returns the state of the account.
 func (u *User) State() UserState {
 	switch {
 	case u.DisabledAt != nil:
@@ -118,7 +118,7 @@ func (u *User) State() UserState {
 	return UserActive
 }
 
-// Validate reports what is wrong with u.
+// Validate checks the fields of u.
 func (u *User) Validate() error {
 	var p Problems
 	p.name("name", u.Name, 1)
@@ -133,11 +133,11 @@ func (u *User) Validate() error {
 	return p.Err()
 }
 
-// Token is an API token of a user. Its plain text is never kept.
+// Token is an API token of a user. Its plain text is never stored.
 type Token struct {
 	ID          int64
 	UserID      int64
-	ParentID    int64  // the token that made it and takes it along when it ends; 0 for none
+	ParentID    int64  // token that created it and ends it too; 0 for none
 	Name        string // 1 to 255 characters
 	Description string // up to 1000 characters
 	Abilities   []Ability
@@ -146,13 +146,13 @@ type Token struct {
 	LastUsedIP  string
 	ExpiresAt   *time.Time
 	CreatedAt   time.Time
-	RateLimit   int // requests a minute; 0 for the rate of the server, shared with the user's other tokens
+	RateLimit   int // requests per minute; 0 for the server's limit, shared with the user's other tokens
 }
 
-// MaxTokenRate is the highest rate of a token, in requests a minute.
+// MaxTokenRate is the highest rate limit of a token, in requests per minute.
 const MaxTokenRate = 1_000_000
 
-// Validate reports what is wrong with a token that is asked for at now.
+// Validate checks a new token that is requested at now.
 func (t *Token) Validate(now time.Time) error {
 	var p Problems
 	p.name("name", t.Name, 1)
@@ -172,45 +172,44 @@ func (t *Token) Validate(now time.Time) error {
 	return p.Err()
 }
 
-// Expired reports whether t has ended by now.
+// Expired reports whether t has expired at now.
 func (t *Token) Expired(now time.Time) bool { return t.ExpiresAt != nil && !t.ExpiresAt.After(now) }
 
-// Session is a browser's log-in.
+// Session is a browser session.
 type Session struct {
 	ID        int64
 	Hash      []byte // SHA-256 of the cookie's value
 	UserID    int64
-	UserAgent string // as the browser names itself
-	IP        string // it was last used from
+	UserAgent string // user agent of the browser
+	IP        string // last address
 	CreatedAt time.Time
 	UsedAt    time.Time // to the minute
 	ExpiresAt time.Time
 }
 
-// Invitation is a one-time link with which a user chooses a password.
+// Invitation is a one-time link for choosing a password.
 type Invitation struct {
 	UserID    int64
 	Hash      []byte // SHA-256 of the secret in the link
 	ExpiresAt time.Time
 }
 
-// Actor is who something is done for: a user, through a token or a session, or
-// the system itself.
+// Actor is the origin of an action: a user, through a token or a session, or the system
+// itself.
 type Actor struct {
 	User *User
-	// Token is the calling token, nil for a session or the command line, which
-	// act with all abilities of their user.
+	// Token is the token of the request. It is nil for a session or the command line, which
+	// have all abilities of their user.
 	Token *Token
-	// Session is the calling browser's log-in, nil for a token or the command
-	// line.
+	// Session is the browser session of the request, nil for a token or the command line.
 	Session *Session
-	// TermsDue is the version of the terms of use that a person at a browser has to
-	// accept before anything else, 0 for none. Programs are not asked.
+	// TermsDue is the version of the terms of use that the user of a session must accept
+	// first, 0 for none. It does not apply to tokens.
 	TermsDue int64
 }
 
-// May reports whether the actor holds ability a: its user's role must have it
-// and so must its token, if it acts through one.
+// May reports whether the actor has the ability: both its user's role and, if it uses one,
+// its token must have it.
 func (a Actor) May(ability Ability) bool {
 	if a.User == nil || !slices.Contains(a.User.Role.Abilities(), ability) {
 		return false
@@ -218,10 +217,9 @@ func (a Actor) May(ability Ability) bool {
 	return a.Token == nil || slices.Contains(a.Token.Abilities, ability)
 }
 
-// Require returns nil if the actor holds every ability named, else a Denied
-// error with those that are missing. If it is the user and not the token that
-// lacks the right, Abilities is empty, not nil, and the message says what the
-// user's role lacks.
+// Require returns nil if the actor has all of the abilities, otherwise a Denied error with
+// the missing ones. If the role lacks an ability, rather than the token, Abilities is empty
+// but not nil, and the message names the abilities that the role lacks.
 func (a Actor) Require(abilities ...Ability) error {
 	var lacks []Ability
 	var roleLacks []string
@@ -246,8 +244,8 @@ func (a Actor) Require(abilities ...Ability) error {
 	}
 }
 
-// RequireAdmin returns nil if the actor's user is an admin, else a Denied error.
-// It stands beside the ability that the noun takes.
+// RequireAdmin returns nil if the actor's user is an admin, otherwise a Denied error. It
+// does not replace the check for the ability of the resource.
 func (a Actor) RequireAdmin() error {
 	if a.User == nil || a.User.Role != RoleAdmin {
 		return &Error{Kind: Denied, Msg: "This action is unauthorized.", Abilities: []Ability{}}
@@ -255,8 +253,8 @@ func (a Actor) RequireAdmin() error {
 	return nil
 }
 
-// RequireSession returns nil if the actor is a person at a browser, else a Denied
-// error: what concerns somebody's own account is not for programs.
+// RequireSession returns nil if the actor uses a browser session, otherwise a Denied error:
+// tokens cannot manage the account of their user.
 func (a Actor) RequireSession() error {
 	if a.User == nil || a.Session == nil {
 		return &Error{Kind: Denied, Msg: "This takes a browser's session.", Abilities: []Ability{}}
@@ -264,9 +262,9 @@ func (a Actor) RequireSession() error {
 	return nil
 }
 
-// RequireAdministration returns nil if the actor may do what there is no ability
-// for: an admin, through a token only if it has all abilities. Otherwise it
-// returns a Denied error, which names those that the token lacks.
+// RequireAdministration returns nil if the actor may perform actions that have no ability:
+// an admin, whose token must have all abilities. Otherwise it returns a Denied error with
+// the abilities that the token lacks.
 func (a Actor) RequireAdministration() error {
 	if err := a.RequireAdmin(); err != nil {
 		return err
@@ -277,7 +275,7 @@ func (a Actor) RequireAdministration() error {
 	return nil
 }
 
-// missing returns those of some abilities that the actor does not hold.
+// missing returns the abilities that the actor lacks.
 func (a Actor) missing(of []Ability) (list []Ability) {
 	for _, ability := range of {
 		if !a.May(ability) {
@@ -287,7 +285,7 @@ func (a Actor) missing(of []Ability) (list []Ability) {
 	return list
 }
 
-// enumerated lists words as a sentence does: "a", "a and b", "a, b and c".
+// enumerated joins words in a sentence: "a", "a and b", "a, b and c".
 func enumerated(words []string) string {
 	last := len(words) - 1
 	if last < 1 {

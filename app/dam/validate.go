@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// The checks that nouns share. Each adds what is wrong with a field to p.
+// Checks shared by several types. Each adds a problem with a field to p.
 
-// Bounds that nouns share.
+// Shared limits.
 const (
 	MaxName     = 255 // characters of a name or a label
 	MaxPosition = 1_000_000
@@ -18,7 +18,7 @@ const (
 
 func (p *Problems) required(field string) { p.Add(field, "%s is required.", field) }
 
-// length checks that s has lo to hi characters.
+// length checks that s has between lo and hi characters.
 func (p *Problems) length(field, s string, lo, hi int) {
 	switch n := utf8.RuneCountInString(s); {
 	case !utf8.ValidString(s):
@@ -36,7 +36,7 @@ func (p *Problems) tooLong(field string, most int) {
 	p.Add(field, "%s may not have more than %d characters.", field, most)
 }
 
-// size checks that a text has at most so many bytes, and reports whether it does.
+// size checks the maximum size of a text in bytes and reports whether it is met.
 func (p *Problems) size(field string, bytes, most int) bool {
 	if bytes > most {
 		p.Add(field, "%s may not have more than %d bytes.", field, most)
@@ -44,8 +44,7 @@ func (p *Problems) size(field string, bytes, most int) bool {
 	return bytes <= most
 }
 
-// items checks that a list has at most so many items, and reports whether it
-// does.
+// items checks the maximum number of list items and reports whether it is met.
 func (p *Problems) items(field string, n, most int) bool {
 	if n > most {
 		p.Add(field, "%s may not have more than %d items.", field, most)
@@ -53,34 +52,34 @@ func (p *Problems) items(field string, n, most int) bool {
 	return n <= most
 }
 
-// between checks that a number is within its bounds.
+// between checks that a number is between lo and hi.
 func (p *Problems) between(field string, n, lo, hi int64) {
 	if n < lo || n > hi {
 		p.Add(field, "%s must be between %d and %d.", field, lo, hi)
 	}
 }
 
-// position checks the place of something in a list.
+// position checks a position in a list.
 func (p *Problems) position(field string, n int64) { p.between(field, n, 0, MaxPosition) }
 
-// After returns the position that follows one, or the same if it is the last.
+// After returns the next position, limited to the last one.
 func After(position int) int { return min(position+1, MaxPosition) }
 
-// oneOf checks that a word is one of a few.
+// oneOf checks that a word is one of the given words.
 func oneOf[T ~string](p *Problems, field string, word T, of []T) {
 	if !slices.Contains(of, word) {
 		p.Add(field, "The selected %s is invalid; it must be one of %s.", field, listed(of))
 	}
 }
 
-// oneOf checks that s, unless it is empty, is one of a few words.
+// oneOf checks that s is empty or one of the given words.
 func (p *Problems) oneOf(field, s string, words ...string) {
 	if s != "" {
 		oneOf(p, field, s, words)
 	}
 }
 
-// listed lists words: "a, b, c".
+// listed joins words: "a, b, c".
 func listed[T ~string](words []T) string {
 	list := make([]string, len(words))
 	for i, w := range words {
@@ -89,8 +88,7 @@ func listed[T ~string](words []T) string {
 	return strings.Join(list, ", ")
 }
 
-// name checks that s is a name of lo to MaxName characters that people can see,
-// on one line.
+// name checks a single-line name of lo to MaxName characters, which must be visible.
 func (p *Problems) name(field, s string, lo int) {
 	before := p.count()
 	if p.length(field, s, lo, MaxName); p.count() > before {
@@ -103,8 +101,8 @@ func (p *Problems) name(field, s string, lo int) {
 	p.seen(field, s, false)
 }
 
-// prose checks that s is a text of at most hi characters that people can see,
-// on one line or several.
+// prose checks a text of at most hi characters, which must be visible. It may have several
+// lines.
 func (p *Problems) prose(field, s string, hi int) {
 	before := p.count()
 	if p.length(field, s, 0, hi); p.count() == before {
@@ -112,16 +110,15 @@ func (p *Problems) prose(field, s string, hi int) {
 	}
 }
 
-// seen checks that s has no hidden characters. With lines, line breaks and tabs
-// are fine.
+// seen checks that s has no hidden characters. If lines is set, it accepts line breaks and
+// tabs.
 func (p *Problems) seen(field, s string, lines bool) {
 	if r, ok := firstHidden(s, lines); ok {
 		p.Add(field, "%s may not have control characters or invisible ones, such as U+%04X.", field, r)
 	}
 }
 
-// title checks a title that somebody writes. An empty one is found by
-// Asset.Validate.
+// title checks a title written by a user. Asset.Validate rejects an empty title.
 func (p *Problems) title(s string) {
 	switch {
 	case s == "":
@@ -142,8 +139,7 @@ func (p *Problems) words(field string, words []string) {
 	}
 }
 
-// newWords checks that people can see all of each word that was not there
-// before.
+// newWords checks that words added to a list have no hidden characters.
 func (p *Problems) newWords(field string, before, after []string) {
 	for i, w := range after {
 		if !slices.Contains(before, w) {
@@ -154,7 +150,7 @@ func (p *Problems) newWords(field string, before, after []string) {
 
 var metadataKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// ValidMetadataKey reports whether a custom field may have that key.
+// ValidMetadataKey reports whether key is a valid key of a custom field.
 func ValidMetadataKey(key string) bool { return metadataKey.MatchString(key) }
 
 // key checks the key of a field or of a vocabulary.

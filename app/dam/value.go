@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// value reads a value that somebody writes into a field, given the one that was
-// there, and returns it as it is to be kept, or nil if it is blank.
+// value parses a new value of a field, given its previous value. It returns the stored
+// form, or nil for a blank value.
 func (p *Problems) value(path string, s *Schema, f *Field, raw, had any) any {
 	if Blank(raw) {
 		return nil
@@ -34,7 +34,7 @@ func (p *Problems) value(path string, s *Schema, f *Field, raw, had any) any {
 	return v
 }
 
-// Blank reports whether a value is empty, as an input of a form can be.
+// Blank reports whether a value is empty, such as an empty form input.
 func Blank(raw any) bool {
 	switch v := raw.(type) {
 	case nil:
@@ -58,7 +58,7 @@ func (p *Problems) textBounds(path string, f *Field, v string) {
 	}
 }
 
-// bounds checks a value against min and max of the field.
+// bounds checks a value against the field's min and max.
 func (p *Problems) bounds(path string, f *Field, v any) {
 	unit := ""
 	if measure := f.kind().measure; measure != nil {
@@ -72,7 +72,7 @@ func (p *Problems) bounds(path string, f *Field, v any) {
 	}
 }
 
-// plain writes a bound as people do: 1000000, not 1e+06.
+// plain formats a limit without an exponent: 1000000, not 1e+06.
 func plain(bound any) string {
 	if n, ok := bound.(float64); ok && math.Abs(n) < 1e21 {
 		return strconv.FormatFloat(n, 'f', -1, 64)
@@ -80,7 +80,7 @@ func plain(bound any) string {
 	return fmt.Sprint(bound)
 }
 
-// active checks that the terms in a value are in use, or were there before.
+// active checks that the terms in a value are active or were part of the previous value.
 func (p *Problems) active(path string, s *Schema, f *Field, v, had any) {
 	before := listOf(had)
 	for _, key := range listOf(v) {
@@ -90,7 +90,7 @@ func (p *Problems) active(path string, s *Schema, f *Field, v, had any) {
 	}
 }
 
-// listOf returns the items of a list, or a list with a single value.
+// listOf returns the items of a list, or a list of one value.
 func listOf(v any) []any {
 	if list, ok := v.([]any); ok || v == nil {
 		return list
@@ -98,7 +98,7 @@ func listOf(v any) []any {
 	return []any{v}
 }
 
-// toNumber returns a finite number.
+// toNumber converts a finite number to float64.
 func toNumber(raw any) (n float64, ok bool) {
 	switch x := raw.(type) {
 	case float64:
@@ -114,9 +114,8 @@ func toNumber(raw any) (n float64, ok bool) {
 	return n, ok && !math.IsInf(n, 0) && !math.IsNaN(n)
 }
 
-// Fit returns a value that an asset has already as one of a field that is
-// declared, or gets another type, later: as it is, or turned into the type
-// without loss. It is not held to the field's bounds.
+// Fit converts an existing value of an asset when a field is declared or changes its type.
+// It returns the value unchanged or converted without loss, and ignores the field's limits.
 func (s *Schema) Fit(f *Field, v any) (any, bool) {
 	if Blank(v) {
 		return nil, false
@@ -137,7 +136,7 @@ func (s *Schema) Fit(f *Field, v any) (any, bool) {
 	return v, problem == ""
 }
 
-// parse turns one value into one of the field's type if nothing is lost by it.
+// parse converts a value to the field's type if no information is lost.
 func (s *Schema) parse(f *Field, v any) any {
 	switch x := v.(type) {
 	case float64:

@@ -2,13 +2,13 @@ package dam
 
 import "time"
 
-// MaxVersions is how many earlier files an asset may have.
+// MaxVersions is the maximum number of earlier files of an asset.
 const MaxVersions = 1000
 
-// FileVersion is a file that an asset has or had, with what is known of it that nobody
-// sets by hand.
+// FileVersion is a current or former file of an asset, with the data that is derived from
+// the file and cannot be edited.
 type FileVersion struct {
-	Number        int64 // 1 for the first, one more with each new file
+	Number        int64 // 1 for the first, incremented by each new file
 	SHA256        string
 	Filename      string
 	MIMEType      string
@@ -21,16 +21,16 @@ type FileVersion struct {
 	ThumbHash     []byte
 	PHash         uint64
 	Technical     map[string]any
-	Text          string // that is in the file
+	Text          string // text of the file
 	CreatedAt     time.Time
-	CreatedByID   int64      // 0 if nobody knows
-	ReplacedAt    *time.Time // nil for the file that the asset has
+	CreatedByID   int64      // 0 if unknown
+	ReplacedAt    *time.Time // nil for the current file
 }
 
-// BatchNameOf is what an upload batch is called that has to do with an asset.
+// BatchNameOf returns the name of an upload batch that was created for an asset.
 func BatchNameOf(what, title string) string { return cut(what+title, MaxName) }
 
-// File returns the file that an asset has. Its maps and lists are the asset's.
+// File returns the current file of an asset. It shares the asset's maps and slices.
 func (a *Asset) File() *FileVersion {
 	v := &FileVersion{
 		Number: a.FileVersion, SHA256: a.SHA256, Filename: a.OriginalFilename, MIMEType: a.MIMEType, Extension: a.Extension,
@@ -44,8 +44,8 @@ func (a *Asset) File() *FileVersion {
 	return v
 }
 
-// SetFile gives an asset another file. What people have set stays; what was made of the
-// file before is gone.
+// SetFile replaces the file of an asset. It keeps user-edited fields and discards files
+// derived from the previous file.
 func (a *Asset) SetFile(v *FileVersion) {
 	at := v.CreatedAt
 	a.FileVersion, a.FileAt, a.FileByID = v.Number, &at, v.CreatedByID
@@ -55,10 +55,10 @@ func (a *Asset) SetFile(v *FileVersion) {
 	a.HasProxy, a.ProcessingStatus = false, ProcessingReady
 }
 
-// As returns an asset that has an earlier file of it: to show it, not to be written.
+// As returns a read-only copy of an asset with one of its earlier files.
 func (a *Asset) As(v *FileVersion) *Asset {
 	old := *a
-	old.ID = 0 // so that nothing else that it has is taken for the file's
+	old.ID = 0 // so that other data of the asset is not attributed to this file
 	old.SetFile(v)
 	return &old
 }

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// hidden reports a character that nobody sees or that changes how others are
-// seen: control characters, separators of lines and paragraphs, and what Unicode
-// calls format characters, such as those that turn the direction of a text
-// (UTR 36, section 3.3) and spaces without width. Scripts and emoji need some of
-// those: the joiners between two characters that they join, the tags of a flag,
-// and the signs of Arabic and others that stand around numbers.
+// hidden reports whether a character is invisible or changes the rendering of others:
+// control characters, line and paragraph separators, and Unicode format characters, such as
+// bidirectional controls (UTR 36, section 3.3) and zero-width spaces. Some of these are
+// required by scripts and emoji and are accepted in their context: joiners between two
+// characters that they join, tag characters of a flag, and number signs of Arabic and other
+// scripts.
 func hidden(r, before, after rune) bool {
 	switch {
 	case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\u3164', r == '\uFFA0': // the last two are blank letters
@@ -26,7 +26,7 @@ func hidden(r, before, after rune) bool {
 	return unicode.Is(unicode.Cf, r)
 }
 
-// joins reports what a joiner can stand beside: letters with their marks, and
+// joins reports whether r can be next to a joiner: letters, their combining marks, and
 // emoji.
 func joins(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk) && !isFiller(r)
@@ -34,7 +34,7 @@ func joins(r rune) bool {
 
 func isTag(r rune) bool { return r >= '\U000E0020' && r <= '\U000E007F' }
 
-// isFiller reports letters and signs that are drawn as nothing.
+// isFiller reports whether r is a letter or symbol without a visible glyph.
 func isFiller(r rune) bool {
 	switch r {
 	case '\u115F', '\u1160', '\u2800', '\u3164', '\uFFA0':
@@ -43,8 +43,7 @@ func isFiller(r rune) bool {
 	return false
 }
 
-// eachRune calls fn with each character of s, between its neighbours, 0 at the
-// ends, and its bytes.
+// eachRune calls fn with each character of s, its neighbors (0 at the ends) and its bytes.
 func eachRune(s string, fn func(r, before, after rune, text string)) {
 	var before rune
 	for i := 0; i < len(s); {
@@ -59,7 +58,7 @@ func eachRune(s string, fn func(r, before, after rune, text string)) {
 	}
 }
 
-// Visible returns s without its hidden characters, line breaks and tabs as
+// Visible returns s without hidden characters, with line breaks and tabs replaced by
 // spaces, and trimmed.
 func Visible(s string) string {
 	var b strings.Builder
@@ -74,7 +73,7 @@ func Visible(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// VisibleLines is Visible for a text of several lines, each of which it keeps.
+// VisibleLines is like Visible, but keeps line breaks.
 func VisibleLines(s string) string {
 	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s), "\n")
 	for i, l := range lines {
@@ -83,13 +82,13 @@ func VisibleLines(s string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// Unseen reports whether a text shows nothing at all.
+// Unseen reports whether a text has no visible characters.
 func Unseen(s string) bool {
 	return strings.TrimFunc(Visible(s), func(r rune) bool { return unicode.IsSpace(r) || isFiller(r) }) == ""
 }
 
-// firstHidden returns the first hidden character of s. With lines, line breaks
-// and tabs are none.
+// firstHidden returns the first hidden character of s. If lines is set, line breaks and
+// tabs are not hidden.
 func firstHidden(s string, lines bool) (found rune, ok bool) {
 	eachRune(s, func(r, before, after rune, _ string) {
 		if !ok && hidden(r, before, after) && !(lines && (r == '\n' || r == '\r' || r == '\t')) {
@@ -99,9 +98,8 @@ func firstHidden(s string, lines bool) (found rune, ok bool) {
 	return found, ok
 }
 
-// ReplaceHidden returns s with what with returns in place of each hidden
-// character, line breaks and tabs among them, and U+FFFD in place of what is no
-// UTF-8.
+// ReplaceHidden returns s with each hidden character, including line breaks and tabs,
+// replaced by the result of with, and invalid UTF-8 by U+FFFD.
 func ReplaceHidden(s string, with func(rune) string) string {
 	var b strings.Builder
 	eachRune(s, func(r, before, after rune, text string) {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Names show what they are: what is hidden is refused, what scripts and emoji
-// need is not.
+// Names must be visible: hidden characters are rejected unless scripts or emoji need them.
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]bool{
@@ -95,8 +94,8 @@ func FuzzVisible(f *testing.F) {
 		if !utf8.ValidString(s) {
 			return
 		}
-		// What is taken out can bring joiners to where they join nothing; once
-		// more is always enough to see that it only gets less.
+		// Removing characters can move joiners between characters that they do not join. A
+		// second call only has to shrink the text.
 		v := Visible(s)
 		if len(v) > len(s) || !utf8.ValidString(v) || len(Visible(v)) > len(v) {
 			t.Errorf("%+q is %+q", s, v)

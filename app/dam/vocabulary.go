@@ -8,43 +8,42 @@ import (
 	"time"
 )
 
-// Vocabulary is a list of terms, one in another.
+// Vocabulary is a hierarchy of terms.
 type Vocabulary struct {
 	ID          int64
-	Key         string // names it, for ever, as keys of fields are
+	Key         string // permanent key, in the form of field keys
 	Name        string // 1 to 255 characters
 	Description string // up to 2,000 characters
-	Version     int64  // grows with each change of it or of its terms
+	Version     int64  // incremented by each change of it or its terms
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
-	// Terms are all of them, each before those below it, siblings by position
-	// and label.
+	// Terms are all terms. Parents precede their children, and siblings are sorted by
+	// position and label.
 	Terms []*Term
 
 	byKey   map[string]*Term
 	byLabel map[string][]*Term
 	byID    map[int64]*Term
-	below   map[int64][]*Term // by parent, 0 for the top
+	below   map[int64][]*Term // children by parent; 0 for the top level
 }
 
-// Term is a value that fields of the types term and terms can have. Assets keep
-// its key, so it can get another label at any time.
+// Term is a value of the field types term and terms. Assets store its key, so its label can
+// change at any time.
 type Term struct {
 	ID           int64
 	VocabularyID int64
-	Key          string // names it in its vocabulary, for ever
+	Key          string // permanent key, unique in its vocabulary
 	Label        string // 1 to 255 characters
-	ParentID     int64  // 0 at the top
-	Position     int    // among its siblings
-	Children     int    // terms right below it; known in a Vocabulary
-	IsActive     bool   // can be given to assets; those that have it keep it
+	ParentID     int64  // 0 at the top level
+	Position     int    // order among its siblings
+	Children     int    // number of direct children; set in a Vocabulary
+	IsActive     bool   // can be assigned to assets; existing assignments are kept
 }
 
 var termKey = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)
 
-// NewVocabulary puts v's terms in order. A term whose parent is not among them
-// is at the top.
+// NewVocabulary sorts v's terms. A term whose parent is missing is placed at the top level.
 func NewVocabulary(v Vocabulary, terms []*Term) *Vocabulary {
 	v.byKey, v.byLabel = make(map[string]*Term, len(terms)), make(map[string][]*Term, len(terms))
 	v.byID, v.below = make(map[int64]*Term, len(terms)), map[int64][]*Term{}
@@ -74,7 +73,7 @@ func NewVocabulary(v Vocabulary, terms []*Term) *Vocabulary {
 	return &v
 }
 
-// walk calls fn with all terms below one, each before its own.
+// walk calls fn with all descendants of a term, parents first.
 func (v *Vocabulary) walk(id int64, fn func(*Term)) {
 	for _, t := range v.below[id] {
 		fn(t)
@@ -82,16 +81,16 @@ func (v *Vocabulary) walk(id int64, fn func(*Term)) {
 	}
 }
 
-// Term returns the term with a key, nil for none.
+// Term returns the term with the given key, nil for none.
 func (v *Vocabulary) Term(key string) *Term { return v.byKey[key] }
 
-// TermByID returns a term, nil for none.
+// TermByID returns the term with the given ID, nil for none.
 func (v *Vocabulary) TermByID(id int64) *Term { return v.byID[id] }
 
-// Below returns the terms directly below one; 0 stands for the top.
+// Below returns the children of a term, or the top-level terms for 0.
 func (v *Vocabulary) Below(id int64) []*Term { return v.below[id] }
 
-// Find returns the term with a key, or else all with a label in any case.
+// Find returns the term with the key s, otherwise all terms with that label, ignoring case.
 func (v *Vocabulary) Find(s string) []*Term {
 	if t := v.byKey[s]; t != nil {
 		return []*Term{t}
@@ -99,7 +98,7 @@ func (v *Vocabulary) Find(s string) []*Term {
 	return v.byLabel[foldLabel(s)]
 }
 
-// depth is how many terms there are from the top to t, itself included.
+// depth returns the level of t, from 1 at the top.
 func (v *Vocabulary) depth(t *Term) (n int) {
 	for ; t != nil && n <= len(v.Terms); t = v.byID[t.ParentID] {
 		n++
@@ -107,8 +106,7 @@ func (v *Vocabulary) depth(t *Term) (n int) {
 	return n
 }
 
-// height is how many terms there are from t down to the lowest, itself
-// included.
+// height returns the number of levels from t to its lowest descendant, including t.
 func (v *Vocabulary) height(t *Term) int {
 	most := 0
 	for _, c := range v.below[t.ID] {
@@ -119,7 +117,7 @@ func (v *Vocabulary) height(t *Term) int {
 
 func foldLabel(s string) string { return WordKey(strings.Join(strings.Fields(s), " ")) }
 
-// Validate reports what is wrong with v, apart from its terms.
+// Validate checks the fields of v, except for its terms.
 func (v *Vocabulary) Validate() error {
 	var p Problems
 	p.key("key", v.Key)
@@ -128,8 +126,7 @@ func (v *Vocabulary) Validate() error {
 	return p.Err()
 }
 
-// Validate reports what is wrong with t in its vocabulary v, in which it may be
-// already.
+// Validate checks t as a new or existing term of the vocabulary v.
 func (t *Term) Validate(v *Vocabulary) error {
 	var p Problems
 	p.term("", t)

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// AllEvents, among the events of a webhook, stands for every type there is and
-// will be.
+// AllEvents in the events of a webhook subscribes to all current and future types.
 const AllEvents EventType = "*"
 
-// ReadAbility is what reading the resource that an event of type t is about
-// needs, and so subscribing to it; "" for webhook.test.
+// ReadAbility returns the ability required to read the resource of an event of type t, and
+// so to subscribe to it; "" for webhook.test.
 func (t EventType) ReadAbility() Ability {
 	switch group, _, _ := strings.Cut(string(t), "."); group {
 	case "asset", "operation":
@@ -26,7 +25,7 @@ func (t EventType) ReadAbility() Ability {
 	return ""
 }
 
-// Noun is the kind of resource that t is about: "asset", "upload.batch".
+// Noun returns the resource type of t: "asset", "upload.batch".
 func (t EventType) Noun() string {
 	return string(t)[:max(0, strings.LastIndexByte(string(t), '.'))]
 }
@@ -34,9 +33,9 @@ func (t EventType) Noun() string {
 // WebhookStatus is the state of a webhook.
 type WebhookStatus string
 
-// The states of a webhook. Nothing is sent to one that is inactive or disabled. A
-// person makes one inactive: it misses what happens meanwhile. Repeated failures
-// disable one: what happens meanwhile waits.
+// The states of a webhook. Inactive and disabled webhooks receive nothing. A user makes a
+// webhook inactive: events are then dropped. Repeated failures disable a webhook: events
+// are then queued.
 const (
 	WebhookActive   WebhookStatus = "active"
 	WebhookInactive WebhookStatus = "inactive"
@@ -48,42 +47,42 @@ func (WebhookStatus) Values() []WebhookStatus {
 	return []WebhookStatus{WebhookActive, WebhookInactive, WebhookDisabled}
 }
 
-// The bounds of a webhook, in characters.
+// The limits of a webhook, in characters.
 const (
 	MaxWebhookURL         = 2048
 	MaxWebhookDescription = 1000
 )
 
-// Webhook is an endpoint that events are sent to.
+// Webhook is an endpoint that receives events.
 type Webhook struct {
 	ID             int64
-	UserID         int64 // whose it is
-	TokenID        int64 `json:"-"` // the token that it ends with; 0 when it ends with its user
+	UserID         int64 // owner
+	TokenID        int64 `json:"-"` // token whose end ends the webhook; 0 if it ends with its user
 	URL            string
-	Events         []EventType // the types that it gets, or AllEvents
-	SkipEnrichment bool        // whether it gets no events of what the server finds out in the background
+	Events         []EventType // subscribed types, or AllEvents
+	SkipEnrichment bool        // excludes events caused by background analysis
 	Description    string
 	Status         WebhookStatus
-	DisabledReason string // for people; "" unless disabled
-	// Secret signs what is sent. It is stored in plain text, because signing takes
-	// it, and shown only when it is created.
+	DisabledReason string // user-facing; "" unless disabled
+	// Secret signs requests. It is stored in plain text because signing requires it, and is
+	// shown only at creation.
 	Secret      string     `json:"-"`
-	Failures    int        // attempts in a row that failed
-	SucceededAt *time.Time // the last attempt that did not
+	Failures    int        // consecutive failed attempts
+	SucceededAt *time.Time // last successful attempt
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
-	CreatedBy *User `json:"-"` // filled where it is shown
+	CreatedBy *User `json:"-"` // loaded for display
 }
 
-// Why a webhook is disabled that has ended with the token that made it. The records
-// have these texts, and queries compare them: they must not change.
+// The reasons for disabling a webhook whose token ended. They are stored in the database
+// and used in queries, so they must not change.
 const (
 	WebhookTokenRevoked = "The token that it was made with was revoked."
 	WebhookTokenExpired = "The token that it was made with has expired."
 )
 
-// BindTo has w end with the token of an actor, or with the user if there is none.
+// BindTo ties the lifetime of w to the token of an actor, or to the user without one.
 func (w *Webhook) BindTo(a Actor) {
 	w.TokenID = 0
 	if a.Token != nil {
@@ -96,7 +95,7 @@ func (w *Webhook) Wants(t EventType) bool {
 	return slices.Contains(w.Events, t) || slices.Contains(w.Events, AllEvents)
 }
 
-// ReadAbilities lists the abilities that it takes to get the events of w.
+// ReadAbilities lists the abilities required to receive the events of w.
 func (w *Webhook) ReadAbilities() []Ability {
 	var list []Ability
 	for _, t := range Values[EventType]() {
@@ -107,8 +106,7 @@ func (w *Webhook) ReadAbilities() []Ability {
 	return list
 }
 
-// Validate reports what is wrong with w. It does not check whether its URL may be
-// called.
+// Validate checks w. It does not check whether its URL may be called.
 func (w *Webhook) Validate() error {
 	var p Problems
 	p.length("url", w.URL, 1, MaxWebhookURL)
@@ -124,8 +122,7 @@ func (w *Webhook) Validate() error {
 	return p.Err()
 }
 
-// WebhookPatch changes a webhook: what is absent stays. Only the description
-// can be null.
+// WebhookPatch changes a webhook: absent fields are kept. Only the description can be null.
 type WebhookPatch struct {
 	URL         Opt[string]
 	Events      Opt[[]EventType]
@@ -135,8 +132,8 @@ type WebhookPatch struct {
 	SkipEnrichment Opt[bool]
 }
 
-// Apply changes w, or returns what is wrong with the change. Making a webhook
-// active enables a disabled one; making a disabled one inactive changes nothing.
+// Apply changes w and validates it. Activating a disabled webhook enables it again;
+// deactivating a disabled webhook has no effect.
 func (p *WebhookPatch) Apply(w *Webhook) error {
 	w.URL = strings.TrimSpace(p.URL.to(w.URL))
 	w.Description = strings.TrimSpace(p.Description.to(w.Description))
@@ -165,10 +162,10 @@ type DeliveryStatus string
 
 // The states of a delivery. The last two are final.
 const (
-	DeliveryPending   DeliveryStatus = "pending"   // not yet tried
-	DeliveryRetrying  DeliveryStatus = "retrying"  // failed and to be tried again
-	DeliveryDelivered DeliveryStatus = "delivered" // answered with 2xx
-	DeliveryFailed    DeliveryStatus = "failed"    // given up
+	DeliveryPending   DeliveryStatus = "pending"   // not attempted yet
+	DeliveryRetrying  DeliveryStatus = "retrying"  // failed, with another attempt scheduled
+	DeliveryDelivered DeliveryStatus = "delivered" // 2xx response
+	DeliveryFailed    DeliveryStatus = "failed"    // abandoned
 )
 
 // Values lists the states of a delivery.
@@ -176,11 +173,10 @@ func (DeliveryStatus) Values() []DeliveryStatus {
 	return []DeliveryStatus{DeliveryPending, DeliveryRetrying, DeliveryDelivered, DeliveryFailed}
 }
 
-// DeliveryOrigin is why there is a delivery.
+// DeliveryOrigin is the origin of a delivery.
 type DeliveryOrigin string
 
-// The origins: the event itself, once for each webhook; a request to send it
-// again; a test.
+// The origins: the event itself, once per webhook; a request to deliver it again; a test.
 const (
 	FromEvent      DeliveryOrigin = "event"
 	FromRedelivery DeliveryOrigin = "redelivery"
@@ -192,13 +188,13 @@ func (DeliveryOrigin) Values() []DeliveryOrigin {
 	return []DeliveryOrigin{FromEvent, FromRedelivery, FromTest}
 }
 
-// DeliveryFilter selects deliveries of a webhook. What is "" selects all.
+// DeliveryFilter selects deliveries of a webhook; "" matches all.
 type DeliveryFilter struct {
 	Status    DeliveryStatus
 	EventType EventType
 }
 
-// Delivery is one event on its way to one webhook, with all attempts.
+// Delivery is the delivery of one event to one webhook, with all attempts.
 type Delivery struct {
 	ID        int64
 	UUID      string // public
@@ -209,7 +205,7 @@ type Delivery struct {
 	Origin    DeliveryOrigin
 	Status    DeliveryStatus
 	Attempts  []DeliveryAttempt // oldest first, at most MaxDeliveryAttempts
-	DueAt     *time.Time        // of the next attempt; nil in a final state
+	DueAt     *time.Time        // time of the next attempt; nil in a final state
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -217,25 +213,25 @@ type Delivery struct {
 // DeliveryAttempt is one attempt and its result.
 type DeliveryAttempt struct {
 	At         time.Time `json:"at"`
-	StatusCode int       `json:"status_code,omitempty"` // 0 without an answer
+	StatusCode int       `json:"status_code,omitempty"` // 0 without a response
 	LatencyMS  int64     `json:"latency_ms"`
-	Excerpt    string    `json:"excerpt,omitempty"` // of the answer, at most 1 KiB
-	Error      string    `json:"error,omitempty"`   // why it failed, for people; "" when it did not
+	Excerpt    string    `json:"excerpt,omitempty"` // of the response, at most 1 KiB
+	Error      string    `json:"error,omitempty"`   // user-facing reason of a failure; "" on success
 }
 
-// deliveryRetries are the times from a failed attempt to the next.
+// deliveryRetries are the delays between a failed attempt and the next one.
 var deliveryRetries = [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 12 * time.Hour}
 
 const (
-	// MaxDeliveryAttempts is how often a delivery is tried.
+	// MaxDeliveryAttempts is the maximum number of attempts of a delivery.
 	MaxDeliveryAttempts = len(deliveryRetries) + 1
-	// MaxWebhookFailures is how many attempts in a row fail before the webhook
-	// is disabled.
+	// MaxWebhookFailures is the number of consecutive failed attempts that disables a
+	// webhook.
 	MaxWebhookFailures = 20
 )
 
-// GiveUp ends d for a reason that says nothing about its webhook. It takes the
-// place of the oldest attempt when there is no room for it.
+// GiveUp abandons d for a reason unrelated to its webhook. The reason is recorded as an
+// attempt and replaces the oldest one if the list is full.
 func (d *Delivery) GiveUp(reason DeliveryAttempt) {
 	if len(d.Attempts) >= MaxDeliveryAttempts {
 		d.Attempts = d.Attempts[1:]
@@ -244,9 +240,9 @@ func (d *Delivery) GiveUp(reason DeliveryAttempt) {
 	d.Status, d.DueAt = DeliveryFailed, nil
 }
 
-// Record notes an attempt of d that ended at now, and what follows from it for d
-// and its webhook; counted says whether a failure is the webhook's. It reports
-// whether that disables the webhook.
+// Record records an attempt of d that ended at now and updates d and its webhook. A failure
+// counts against the webhook only if counted is set. Record reports whether it disabled the
+// webhook.
 func (d *Delivery) Record(w *Webhook, a DeliveryAttempt, now time.Time, counted bool) (disabled bool) {
 	d.Attempts = append(d.Attempts, a)
 	d.DueAt = nil

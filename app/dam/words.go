@@ -2,30 +2,31 @@ package dam
 
 import "strings"
 
-// The bounds of the words that are kept of what is read in the pictures of an asset.
+// The limits of the words recorded by OCR of an asset.
 const (
 	MaxAssetWords = 20_000
-	MaxShownWords = 5_000 // in technical.ocr of the asset; its pages have all
+	MaxShownWords = 5_000 // in technical.ocr of the asset; its pages contain all words
 )
 
-// Recognized is what was read in the pictures of an asset's file.
+// Recognized is the OCR result of an asset's file.
 type Recognized struct {
 	Engine    string           `json:"engine"`
-	Languages []string         `json:"languages"` // that it could have been in
-	Pages     []RecognizedPage `json:"pages"`     // those with words, in their order
+	Languages []string         `json:"languages"` // languages that the engine used
+	Pages     []RecognizedPage `json:"pages"`     // pages with words, in order
 }
 
-// RecognizedPage is what was read on a page of a file, or in its only picture.
+// RecognizedPage is the OCR result of a page of a file, or of its only picture.
 type RecognizedPage struct {
 	Page     int              `json:"page"` // from 1
 	Width    int              `json:"width"`
-	Height   int              `json:"height"`             // pixels of what was read
-	Rotation int              `json:"rotation,omitempty"` // degrees that it had to be turned clockwise to be read: 90, 180 or 270
-	Skew     float64          `json:"skew,omitempty"`     // degrees that its lines slope, down to the right if positive
-	Words    []RecognizedWord `json:"words"`              // in the order in which they are read
+	Height   int              `json:"height"`             // pixels of the recognized picture
+	Rotation int              `json:"rotation,omitempty"` // clockwise rotation that makes the text upright: 90, 180 or 270 degrees
+	Skew     float64          `json:"skew,omitempty"`     // slope of the lines in degrees, positive down to the right
+	Words    []RecognizedWord `json:"words"`              // in reading order
 }
 
-// RecognizedWord is a word with where it is: fractions of the page, from its top left corner.
+// RecognizedWord is a word and its position, as fractions of the page from the top left
+// corner.
 type RecognizedWord struct {
 	Text       string  `json:"t"`
 	X          float64 `json:"x"`
@@ -33,10 +34,11 @@ type RecognizedWord struct {
 	Width      float64 `json:"w"`
 	Height     float64 `json:"h"`
 	Confidence int     `json:"c"` // 0 to 100
-	Line       int     `json:"l"` // of the page, from 1
+	Line       int     `json:"l"` // line of the page, from 1
 }
 
-// Text returns the words of all pages: lines apart, and pages further apart.
+// Text returns the words of all pages, with a line break between lines and an empty line
+// between pages.
 func (r *Recognized) Text() string {
 	var b strings.Builder
 	for i, p := range r.Pages {
@@ -57,7 +59,7 @@ func (r *Recognized) Text() string {
 	return b.String()
 }
 
-// Shown returns the first words, as many as a single asset shows.
+// Shown returns the first words, up to the limit of an asset in the API.
 func (r *Recognized) Shown() *Recognized {
 	out, left := *r, MaxShownWords
 	out.Pages = nil

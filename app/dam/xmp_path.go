@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// xmpNamespaces are the namespaces of XMP that paths can name, by their usual prefixes
-// (XMP part 2; IPTC Photo Metadata Standard; the others from what programs write).
+// xmpNamespaces are the XMP namespaces supported in paths, by their usual prefixes (XMP
+// part 2; IPTC Photo Metadata Standard; the others as written by common programs).
 var xmpNamespaces = map[string]string{
 	"dc":             "http://purl.org/dc/elements/1.1/",
 	"xmp":            "http://ns.adobe.com/xap/1.0/",
@@ -32,7 +32,7 @@ var xmpNamespaces = map[string]string{
 	"dal":            "https://github.com/digital-asset-library/dal/ns/1.0/",
 }
 
-// XMPPrefix returns the usual prefix of a namespace of XMP, "" for one that is not known.
+// XMPPrefix returns the usual prefix of an XMP namespace, "" if it is unknown.
 func XMPPrefix(namespace string) string {
 	for prefix, uri := range xmpNamespaces {
 		if uri == namespace {
@@ -42,34 +42,36 @@ func XMPPrefix(namespace string) string {
 	return ""
 }
 
-// XMPNamespace returns the namespace of a prefix, "" for one that is not known.
+// XMPNamespace returns the namespace of a prefix, "" if it is unknown.
 func XMPNamespace(prefix string) string { return xmpNamespaces[prefix] }
 
-// The paths of keywords with what they are in.
+// The properties of hierarchical keywords.
 const (
 	XMPHierarchy = "lr:hierarchicalSubject" // "Places|Europe|France"
 	XMPTagsList  = "digiKam:TagsList"       // "Places/Europe/France"
 )
 
-// XMPReplacedDate is the date of EXIF that the exif:DateTimeOriginal of a copy takes the place of, "none" if EXIF has
-// no date: EXIF counts again once another program has changed it.
+// XMPReplacedDate records the EXIF date that the exif:DateTimeOriginal of a copy overrides,
+// "none" if EXIF has no date. If another program changes the EXIF date later, EXIF takes
+// precedence again.
 const XMPReplacedDate = "dal:ReplacesDateTimeOriginal"
 
-// ownXMP are the properties that the fields of every asset have, and those that only
-// follow others.
+// ownXMP are the properties reserved for built-in fields and for properties derived from
+// others.
 var ownXMP = map[string]string{
 	"dc:title": "title", "dc:description": "description", "dc:creator": "creator", "dc:rights": "copyright", "dc:subject": "keywords",
 	"xmp:Rating": "rating", "xmpRights:UsageTerms": "usage_terms", "exif:GPSLatitude": "location", "exif:GPSLongitude": "location",
 	XMPTagsList: "keywords", XMPReplacedDate: "capture_date",
 }
 
-// MaxXMPPath is how many characters the path of a property has.
+// MaxXMPPath is the maximum length of a property path, in characters.
 const MaxXMPPath = 200
 
-// xmpPath is a property, or the member of a structure or of the first of a list of them.
+// xmpPath matches a property, or a member of a structure or of the first structure in a
+// list.
 var xmpPath = regexp.MustCompile(`^([A-Za-z0-9]+):[A-Za-z_][A-Za-z0-9_.-]*(?:/([A-Za-z0-9]+):[A-Za-z_][A-Za-z0-9_.-]*)?$`)
 
-// checkXMP reports what is wrong with where a field is in XMP.
+// checkXMP checks the XMP settings of a field.
 func (f *Field) checkXMP(p *Problems, s *Schema) {
 	if f.AcceptsNewTerms && !f.hasTerms() {
 		p.Add("accepts_new_terms", "A field of the type %s has no terms.", f.Type)

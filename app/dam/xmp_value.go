@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// plusVocabulary is before the terms of PLUS, as in plus:DataMining; their keys are what
-// follows, in lower case.
+// plusVocabulary is the prefix of PLUS terms, as in plus:DataMining; their keys are the
+// rest in lower case.
 const plusVocabulary = "http://ns.useplus.org/ldf/vocab/"
 
-// FromXMP reads what a property of XMP says as a value of a field: one that could be written,
-// or nil with the rest of a sentence that begins with the field. A path of keywords is the
-// term that it ends with.
+// FromXMP converts an XMP property to a valid value of a field. For an invalid property it
+// returns nil and the predicate of an error sentence whose subject is the field. A keyword
+// path stands for its last term.
 func (s *Schema) FromXMP(f *Field, texts []string) (v any, problem string) {
 	var raw any
 	switch {
@@ -34,7 +34,7 @@ func (s *Schema) FromXMP(f *Field, texts []string) (v any, problem string) {
 		raw = texts[0][:len("2026-01-31")]
 	case f.Type == FieldDatetime:
 		if raw = texts[0]; len(texts[0]) == len("2026-01-31T12:00:00") {
-			raw = texts[0] + "Z" // as if the clock were in UTC
+			raw = texts[0] + "Z" // treated as UTC
 		}
 	case f.Type == FieldURL:
 		raw = texts[0]
@@ -53,7 +53,7 @@ func (s *Schema) FromXMP(f *Field, texts []string) (v any, problem string) {
 	return v, ""
 }
 
-// parseXMP turns a text into a value of the field's type.
+// parseXMP converts a text to a value of the field's type.
 func (s *Schema) parseXMP(f *Field, raw any) any {
 	if text, ok := raw.(string); ok && !f.isText() && !f.hasTerms() {
 		return s.parse(f, text)
@@ -61,8 +61,8 @@ func (s *Schema) parseXMP(f *Field, raw any) any {
 	return raw
 }
 
-// termsOfXMP returns the keys of the terms that texts are, each once, and the texts that are
-// none that is in use.
+// termsOfXMP returns the keys of the terms in texts, without duplicates, and the texts
+// without an active term.
 func (s *Schema) termsOfXMP(f *Field, texts []string) (keys []any, unknown []string) {
 	v := s.Vocabulary(f)
 	for _, text := range texts {
@@ -77,8 +77,8 @@ func (s *Schema) termsOfXMP(f *Field, texts []string) (keys []any, unknown []str
 	return keys, unknown
 }
 
-// UnknownInXMP returns what a property of XMP says for a field of which its vocabulary has no
-// term in use.
+// UnknownInXMP returns the texts of an XMP property that have no active term in the field's
+// vocabulary.
 func (s *Schema) UnknownInXMP(f *Field, texts []string) []string {
 	if !f.hasTerms() || s.Vocabulary(f) == nil {
 		return nil
@@ -87,7 +87,7 @@ func (s *Schema) UnknownInXMP(f *Field, texts []string) []string {
 	return unknown
 }
 
-// termOfXMP returns the key of the term that a text is, or the text.
+// termOfXMP returns the key of the term for a text, or the text itself.
 func (s *Schema) termOfXMP(f *Field, text string) string {
 	v := s.Vocabulary(f)
 	if v == nil {
@@ -108,8 +108,8 @@ func (s *Schema) termOfXMP(f *Field, text string) string {
 	return text
 }
 
-// along follows labels, or keys, down from the top. It returns the last term that there is,
-// nil for none, and the labels that have none.
+// along follows labels or keys from the top level. It returns the last term found, nil for
+// none, and the labels without a term.
 func (v *Vocabulary) along(labels []string) (last *Term, missing []string) {
 	parent := int64(0)
 	for i, label := range labels {
@@ -123,9 +123,10 @@ func (v *Vocabulary) along(labels []string) (last *Term, missing []string) {
 	return last, nil
 }
 
-// NewTerms returns the terms that the vocabulary of a field lacks for what a property of XMP
-// says, those above before those below, up to so many. Their IDs are not set, and neither is
-// the parent of one whose parent is new: it comes right before.
+// NewTerms returns up to most new terms for the first text of an XMP property that the
+// field's vocabulary lacks. Each term of list is the parent of the next, and parent is the
+// existing parent of the first. The IDs of new terms, and the parents that are new, are not
+// set.
 func (s *Schema) NewTerms(f *Field, texts []string, most int) (parent *Term, list []*Term) {
 	v := s.Vocabulary(f)
 	if v == nil || !f.AcceptsNewTerms {
@@ -162,7 +163,7 @@ func (s *Schema) NewTerms(f *Field, texts []string, most int) (parent *Term, lis
 	return nil, nil
 }
 
-// freeKey returns a key for a label that no other term has.
+// freeKey returns an unused key for a label.
 func (v *Vocabulary) freeKey(label string, taken map[string]bool) string {
 	key := strings.Map(func(r rune) rune {
 		switch {
@@ -184,7 +185,7 @@ func (v *Vocabulary) freeKey(label string, taken map[string]bool) string {
 	return key
 }
 
-// ToXMP returns how XMP says a value of a field.
+// ToXMP returns the XMP form of a field's value.
 func (s *Schema) ToXMP(f *Field, v any) []string {
 	var texts []string
 	for _, x := range listOf(v) {
@@ -203,7 +204,7 @@ func (s *Schema) ToXMP(f *Field, v any) []string {
 	return texts
 }
 
-// termToXMP returns how XMP names a term.
+// termToXMP returns the XMP form of a term.
 func (s *Schema) termToXMP(f *Field, key string) string {
 	v := s.Vocabulary(f)
 	if v == nil || v.byKey[key] == nil {
