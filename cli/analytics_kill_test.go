@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What analytics has of a share is what its access log and its own counts have, although the server is killed while
-// many guests come.
+// The analytics of a share match its access log and its counters, even if the server is
+// killed while many guests visit.
 func TestKillAnalytics(t *testing.T) {
 	t.Parallel()
 	data, token := library(t)
@@ -38,7 +38,7 @@ func TestKillAnalytics(t *testing.T) {
 						}
 						req.Header.Set("User-Agent", []string{"Mozilla/5.0 Firefox/140.0", "Googlebot"}[n%2])
 						res, err := http.DefaultClient.Do(req)
-						if err != nil { // it is dead
+						if err != nil { // the server was killed
 							return
 						}
 						res.Body.Close()

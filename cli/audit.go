@@ -51,7 +51,7 @@ The events are:
 	return cmd
 }
 
-// maxID is the largest id that JSON can carry exactly.
+// maxID is the largest id that JSON can represent exactly.
 const maxID = 1<<53 - 1
 
 func printAudit(cmd *cobra.Command, entries []*dam.AuditEntry) error {

@@ -63,7 +63,8 @@ library.`,
 	return cmd
 }
 
-// keepLimit has the bounds of how many snapshots are kept, which are the server's.
+// keepLimit returns the limit of the number of snapshots kept, which has the same bounds as
+// that of the server.
 func keepLimit(v *int) app.Limit {
 	cfg := app.DefaultConfig()
 	server := cfg.Limits().Of(&cfg.BackupKeep)
@@ -77,7 +78,7 @@ type backupRun struct {
 	problems []string
 }
 
-// prunedItem is what removing old snapshots removed, as JSON.
+// prunedItem reports the removal of old snapshots as JSON.
 type prunedItem struct {
 	Snapshots int   `json:"snapshots"`
 	Files     int64 `json:"files"`
@@ -110,7 +111,7 @@ func (b *backupRun) run(cmd *cobra.Command, a *app.App, target string) error {
 	return &exitError{exitPartly, fmt.Errorf("damaged or missing in the library: %s; %s", plural(r.Problems, "file"), rest)}
 }
 
-// report prints what a backup did.
+// report prints the result of a backup.
 func (b *backupRun) report(cmd *cobra.Command, r backup.Result, pruned backup.Pruned, made bool, placed int, took time.Duration) error {
 	if !b.asJSON {
 		w := cmd.ErrOrStderr()
@@ -131,7 +132,7 @@ func (b *backupRun) report(cmd *cobra.Command, r backup.Result, pruned backup.Pr
 	return printJSON(cmd.OutOrStdout(), struct {
 		Snapshot string     `json:"snapshot"`
 		Assets   int64      `json:"assets"`
-		InPlace  int        `json:"assets_in_place"` // whose files are not in the backup
+		InPlace  int        `json:"assets_in_place"` // their files are not in the backup
 		Files    int64      `json:"files"`
 		Bytes    int64      `json:"bytes"`
 		NewFiles int64      `json:"new_files"`
@@ -145,8 +146,8 @@ func (b *backupRun) report(cmd *cobra.Command, r backup.Result, pruned backup.Pr
 	})
 }
 
-// collect returns a function that takes one line of output at a time: it prints
-// it, or keeps it for a JSON document.
+// collect returns a function that prints one line of output at a time, or collects the
+// lines for a JSON document.
 func collect(cmd *cobra.Command, asJSON bool, lines *[]string) func(string) {
 	return func(line string) {
 		if asJSON {

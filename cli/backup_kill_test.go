@@ -29,8 +29,8 @@ func snapshots(t testing.TB, target string) (list []snapshotItem) {
 	return list
 }
 
-// killAt starts a command and kills it as soon as there are this many files below
-// dir, unless it ends first.
+// killAt starts a command and kills it as soon as dir contains this many files, unless the
+// command exits first.
 func killAt(t testing.TB, dir string, files int, args ...string) (killed bool) {
 	t.Helper()
 	cmd := exec.Command("dal", args...)
@@ -64,10 +64,9 @@ func filesIn(dir string) (n int) {
 	return n
 }
 
-// A backup that is killed at any moment leaves the previous one intact, and so does
-// one that is killed while it removes old ones. A restore that is killed leaves no
-// library, and continues when it is started again. DAL_KILL_ROUNDS is the number of
-// rounds, 4 by default.
+// A backup that is killed at any moment leaves the previous one intact, and so does one
+// that is killed while it prunes old ones. A restore that is killed leaves no library and
+// resumes when it is restarted. DAL_KILL_ROUNDS is the number of rounds, 4 by default.
 func TestKillBackup(t *testing.T) {
 	t.Parallel()
 	rounds := 4
@@ -81,7 +80,7 @@ func TestKillBackup(t *testing.T) {
 
 	kills := 0
 	for round := range rounds {
-		fresh := filepath.Join(dir, fmt.Sprint("fresh", round)) // the first one of a target
+		fresh := filepath.Join(dir, fmt.Sprint("fresh", round)) // for the first snapshot of a target
 		if killAt(t, fresh, rand.IntN(files+10), "backup", fresh, "--data", data) {
 			kills++
 		}
@@ -115,7 +114,7 @@ func TestKillBackup(t *testing.T) {
 		}
 		_, records := os.Stat(filepath.Join(lib, "dal.db"))
 		_, marked := os.Stat(filepath.Join(lib, "restore", "restore.json"))
-		if records != nil && marked != nil && filesIn(lib) > 2 { // its lock, and the mark that is being made
+		if records != nil && marked != nil && filesIn(lib) > 2 { // its lock, and the restore marker that is being created
 			t.Errorf("round %d: nothing tells that there is half a restore", round)
 		}
 		if marked == nil {
@@ -189,7 +188,7 @@ func TestScheduledBackup(t *testing.T) {
 	}
 	var first, now []string
 	names := func() (all []string) {
-		entries, _ := os.ReadDir(filepath.Join(target, "snapshots")) // not there at first
+		entries, _ := os.ReadDir(filepath.Join(target, "snapshots")) // missing at first
 		for _, e := range entries {
 			all = append(all, e.Name())
 		}
@@ -197,7 +196,7 @@ func TestScheduledBackup(t *testing.T) {
 	}
 	until("backup", func() bool { first = names(); return len(first) > 0 })
 	until("second and third", func() bool { now = names(); return len(now) >= 2 && now[0] > first[0] })
-	if len(now) > 3 { // the oldest and the newest may coexist for a moment
+	if len(now) > 3 { // the oldest and the newest may coexist briefly
 		t.Errorf("%d snapshots: %v", len(now), now)
 	}
 	if out := check(); !strings.Contains(out, "Last backup: ") || !strings.Contains(out, target) {

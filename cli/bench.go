@@ -44,41 +44,41 @@ error, and the exit code is 3; their times do not count.`,
 	return cmd
 }
 
-// seed is for the seed of what is random.
+// seed defines a flag for the seed of random numbers.
 func (f *flags) seed(v *uint64, usage string) {
 	*v = 1
 	f.number(app.NewLimit("seed", v, 1, 0, math.MaxInt64-1), "seed", usage)
 }
 
-// count is for how many there are of something.
+// count defines a flag for a number of things.
 func (f *flags) count(v *int, name string, byDefault, most int, usage string) {
 	*v = byDefault
 	f.number(app.NewLimit(name, v, byDefault, 1, most), name, usage)
 }
 
-// length is for how long something takes.
+// length defines a flag for a duration.
 func (f *flags) length(v *time.Duration, name string, byDefault time.Duration, usage string) {
 	*v = byDefault
 	f.time(app.NewLimit(name, v, byDefault, 10*time.Millisecond, time.Hour), name, usage)
 }
 
-// process is for the id of the server's process; without it, v stays 0.
+// process defines a flag for the process id of the server; v stays 0 without it.
 func (f *flags) process(v *int) {
 	f.number(app.NewLimit("pid", v, 0, 1, math.MaxInt32), "pid", "the process `id` of the server, to read its memory (Linux)")
 }
 
-// otherWords is the help of --seed of commands that search.
+// otherWords is the help of --seed for the commands that search.
 const otherWords = "a `number`; another one searches for other words and values"
 
-// series holds the results of all runs of one class of requests.
+// series collects the results of all runs of one class of requests.
 type series struct {
-	took   []time.Duration // of the answered ones
-	found  []int           // assets found by each
+	took   []time.Duration // durations of the successful runs
+	found  []int           // number of assets found by each
 	errors int
 	first  error // the first error
 }
 
-// add notes one run.
+// add records one run.
 func (s *series) add(took time.Duration, found int, err error) {
 	if err != nil {
 		s.errors++
@@ -95,8 +95,8 @@ func (s *series) join(o *series) {
 	s.first = cmp.Or(s.first, o.first)
 }
 
-// quantile returns the nearest-rank quantile q of list, and the zero value for an
-// empty list.
+// quantile returns the nearest-rank quantile q of list, or the zero value for an empty
+// list.
 func quantile[T cmp.Ordered](list []T, q float64) (v T) {
 	if len(list) == 0 {
 		return v
@@ -107,18 +107,18 @@ func quantile[T cmp.Ordered](list []T, q float64) (v T) {
 	return sorted[max(rank, 1)-1]
 }
 
-// milliseconds is a time as tables and JSON have it.
+// milliseconds converts a duration for tables and JSON.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// benchRow is one line of a table of measurements. Times are in milliseconds.
+// benchRow is a line of a table of measurements. Times are in milliseconds.
 type benchRow struct {
 	Class      string  `json:"class"`
-	Runs       int     `json:"runs"` // answered
+	Runs       int     `json:"runs"` // successful ones
 	Median     float64 `json:"median_ms"`
 	P95        float64 `json:"p95_ms"`
 	Max        float64 `json:"max_ms"`
 	Total      float64 `json:"total_ms"`
-	Found      int     `json:"found"` // the median of the assets found
+	Found      int     `json:"found"` // median number of assets found
 	Errors     int     `json:"errors"`
 	FirstError string  `json:"first_error,omitempty"`
 	Note       string  `json:"note,omitempty"`
@@ -140,7 +140,7 @@ func (s *series) row(class string) benchRow {
 	return r
 }
 
-// printRows writes a table, and below it notes and errors.
+// printRows writes a table, followed by notes and errors.
 func printRows(w io.Writer, rows []benchRow) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "RUNS\tMEDIAN ms\tP95 ms\tMAX ms\tTOTAL ms\tFOUND\tERRORS\t  CLASS")
@@ -165,7 +165,7 @@ func printRows(w io.Writer, rows []benchRow) error {
 	return nil
 }
 
-// report writes rows, as a table or as JSON, and fails if any request did.
+// report writes rows, as a table or as JSON, and returns an error if any request failed.
 func report(w io.Writer, asJSON bool, rows []benchRow) error {
 	write := func() error { return printRows(w, rows) }
 	if asJSON {

@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// benchFile is the one file that all seeded assets share: a PNG of one pixel.
+// benchFile is the single file that all seeded assets share: a PNG of one pixel.
 func benchFile() []byte {
 	b, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk" +
 		"+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
@@ -26,7 +26,7 @@ func benchFile() []byte {
 	return b
 }
 
-// weighted is a value and how often it is drawn compared with others.
+// weighted is a value and its relative frequency.
 type weighted[T any] struct {
 	weight int
 	value  T
@@ -46,7 +46,7 @@ func draw[T any](rnd *rand.Rand, list []weighted[T]) T {
 	panic("unreachable: n is below the sum")
 }
 
-// fileKind is a type of file and the usual size of such files in bytes.
+// fileKind is a type of file and the typical size of such files in bytes.
 type fileKind struct {
 	mime, ext string
 	category  dam.FileCategory
@@ -102,7 +102,7 @@ const (
 	benchCreators = 2000
 )
 
-// assetMaker generates assets, the same ones for the same seed.
+// assetMaker generates assets. The same seed generates the same assets.
 type assetMaker struct {
 	rnd                                     *rand.Rand
 	text                                    *textMaker
@@ -134,7 +134,7 @@ func newAssetMaker(seed uint64, sha256 string, users []int64, collections int) *
 	return m
 }
 
-// next generates the next asset, as if created at the given time.
+// next generates the next asset, with the given creation time.
 func (m *assetMaker) next(at time.Time) *dam.Asset {
 	rnd, kind := m.rnd, draw(m.rnd, m.kinds)
 	a := &dam.Asset{
@@ -158,7 +158,7 @@ func (m *assetMaker) next(at time.Time) *dam.Asset {
 	return a
 }
 
-// contents fills in what would be read from the file.
+// contents fills in the facts that would be read from the file.
 func (m *assetMaker) contents(a *dam.Asset, at time.Time) {
 	rnd := m.rnd
 	switch a.FileCategory {
@@ -196,7 +196,7 @@ func (m *assetMaker) contents(a *dam.Asset, at time.Time) {
 	}
 }
 
-// title is a few words, sometimes with a number.
+// title generates a few words, sometimes with a number.
 func (m *assetMaker) title() string {
 	s := capital(strings.Join(m.text.list(2+m.rnd.IntN(4)), " "))
 	if m.rnd.IntN(5) == 0 {
@@ -218,7 +218,7 @@ func (m *assetMaker) filename(a *dam.Asset) string {
 	}
 }
 
-// metadata generates values of ten custom fields, some of which may be missing.
+// metadata generates the values of ten custom fields, some of which may be missing.
 func (m *assetMaker) metadata() map[string]any {
 	rnd := m.rnd
 	v := map[string]any{
@@ -242,7 +242,7 @@ func (m *assetMaker) metadata() map[string]any {
 	return v
 }
 
-// colors generates a palette of 3 to 5 colours, the largest share first.
+// colors generates a palette of 3 to 5 colours, largest share first.
 func (m *assetMaker) colors() []dam.Color {
 	list := make([]dam.Color, 3+m.rnd.IntN(3))
 	left := 1.0
@@ -254,8 +254,8 @@ func (m *assetMaker) colors() []dam.Color {
 	return list
 }
 
-// hash generates a perceptual hash. One in 50 differs in only a few bits from that
-// of another picture.
+// hash generates a perceptual hash. One in 50 differs in only a few bits from that of
+// another picture.
 func (m *assetMaker) hash() uint64 {
 	h := m.rnd.Uint64() | 1
 	if len(m.hashes) > 0 && m.rnd.IntN(50) == 0 {
@@ -282,7 +282,7 @@ func (m *assetMaker) memberships() (list []int) {
 	return list
 }
 
-// randReader reads random bytes, the same ones for the same seed.
+// randReader reads random bytes. The same seed generates the same bytes.
 type randReader struct{ rnd *rand.Rand }
 
 func (r randReader) Read(p []byte) (int, error) {

@@ -22,12 +22,12 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// Bounds of an attack.
+// The limits of an attack.
 const (
 	maxAttackClients = 1000
 	maxAttackIdle    = 10_000
-	attackSettle     = time.Minute // how long the server may take to recover
-	attackFiles      = 24          // descriptors that a server opens for itself when it has work
+	attackSettle     = time.Minute // time within which the server must recover
+	attackFiles      = 24          // descriptors that a server opens for its own work
 )
 
 // attack puts a server under load from many clients, some of them malicious.
@@ -37,7 +37,7 @@ type attack struct {
 	idle    int
 	pid     int
 	length  time.Duration
-	each    int // answers of each of askedKinds after which the attack ends; 0 for no end but length
+	each    int // stop after this many answers of each of askedKinds; 0 for no limit but length
 	asJSON  bool
 	gaids   []string
 	stop    func()
@@ -46,11 +46,10 @@ type attack struct {
 	kinds map[string]*attackKind
 }
 
-// askedKinds are the requests that any number of clients sends, and that are answered.
+// askedKinds are the requests that any number of clients send and that are answered.
 func askedKinds() []string { return []string{"bomb", "filter", "list", "put", "search", "show"} }
 
-// attackKind is how the requests of one kind were answered. Times are in
-// milliseconds.
+// attackKind summarizes the answers to one kind of request. Times are in milliseconds.
 type attackKind struct {
 	Kind     string         `json:"kind"`
 	Requests int            `json:"requests"`
@@ -72,7 +71,7 @@ type attackResult struct {
 	After  *processUse   `json:"after,omitempty"`
 }
 
-// processUse is the memory and the descriptors of a process.
+// processUse is the memory and the number of descriptors of a process.
 type processUse struct {
 	Bytes       int64 `json:"bytes"`
 	Descriptors int   `json:"descriptors"`
@@ -125,7 +124,7 @@ whose titles it changes. Run the server with --rate-limit 100000000.`,
 	return cmd
 }
 
-// check refuses a server on another machine.
+// check rejects a server on another machine.
 func (a *attack) check() error {
 	u, err := url.Parse(a.client.url)
 	if err == nil {
@@ -192,7 +191,7 @@ func (a *attack) run(ctx context.Context) (*attackResult, error) {
 	return r, ctx.Err()
 }
 
-// behave is what one client does. Of ten clients, four read, three write, and three
+// behave is the behaviour of one client. Of ten clients, four read, three write, and three
 // are malicious.
 func (a *attack) behave(ctx context.Context, i int) {
 	bombs := attackBombs()
@@ -227,7 +226,7 @@ func (a *attack) behave(ctx context.Context, i int) {
 	}
 }
 
-// attackBombs are requests designed to be expensive: method, path, body.
+// attackBombs returns requests designed to be expensive: method, path, body.
 func attackBombs() [][3]string {
 	var unknown strings.Builder
 	for i := range 20_000 {
@@ -246,7 +245,7 @@ func attackBombs() [][3]string {
 	}
 }
 
-// ask sends a request and notes how it is answered.
+// ask sends a request and records the answer.
 func (a *attack) ask(ctx context.Context, kind, method, path, body string) {
 	req, err := http.NewRequestWithContext(ctx, method, a.client.url+"/api/v1"+path, strings.NewReader(body))
 	if err != nil {
@@ -302,7 +301,7 @@ func (a *attack) note(kind string, took time.Duration, status, fault string) {
 	}
 }
 
-// pause waits, until ctx ends at most.
+// pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -312,9 +311,9 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// conn opens a connection that ends with ctx; nil if there is no room.
+// conn opens a connection that is closed when ctx ends; nil if it is refused.
 func (a *attack) conn(ctx context.Context) (c net.Conn, end func()) {
-	u, _ := url.Parse(a.client.url) // checked
+	u, _ := url.Parse(a.client.url) // was validated
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", u.Host)
 	if err != nil {
 		pause(ctx, 100*time.Millisecond)
@@ -324,7 +323,7 @@ func (a *attack) conn(ctx context.Context) (c net.Conn, end func()) {
 	return c, func() { stop(); c.Close() }
 }
 
-// drip sends a body a byte at a time until the server closes the connection.
+// drip sends a body byte by byte until the server closes the connection.
 func (a *attack) drip(ctx context.Context, gaid string) {
 	c, end := a.conn(ctx)
 	defer end()
@@ -344,7 +343,7 @@ func (a *attack) drip(ctx context.Context, gaid string) {
 	}
 }
 
-// ignore requests a lot and reads none of it.
+// ignore sends many requests and reads none of the answers.
 func (a *attack) ignore(ctx context.Context) {
 	c, end := a.conn(ctx)
 	defer end()
@@ -389,8 +388,8 @@ func (a *attack) hold(ctx context.Context) {
 	}
 }
 
-// useOf returns the memory and descriptors of a process, nil if they are unknown.
-// The second number in /proc/PID/statm is in pages (proc_pid_statm(5)).
+// useOf returns the memory and descriptors of a process, or nil if they are unknown. The
+// second number in /proc/PID/statm is in pages (proc_pid_statm(5)).
 func useOf(pid int) *processUse {
 	if pid == 0 {
 		return nil
@@ -410,7 +409,7 @@ func useOf(pid int) *processUse {
 	return &processUse{resident * int64(os.Getpagesize()), len(fds)}
 }
 
-// raise makes u at least o.
+// raise raises the values of u to those of o.
 func (u *processUse) raise(o *processUse) {
 	if u != nil && o != nil {
 		u.Bytes, u.Descriptors = max(u.Bytes, o.Bytes), max(u.Descriptors, o.Descriptors)

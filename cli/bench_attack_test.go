@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Under load from a few clients, some of them malicious, every request is answered,
-// and the resources are released afterwards.
+// Under load from a few clients, some of them malicious, every request is answered, and the
+// resources are released afterwards.
 func TestBenchAttack(t *testing.T) {
 	data, token := seeded(t, "9")
 	p := serve(t, data, "--stall", "1s", "--max-connections", "120", "--rate-limit", "100000000")
@@ -52,7 +52,7 @@ func TestBenchAttack(t *testing.T) {
 	if r.After == nil {
 		t.Skip("this system does not show what a process holds")
 	}
-	if r.Peak.Descriptors > r.Before.Descriptors+120+64+24 { // connections, those refused, files
+	if r.Peak.Descriptors > r.Before.Descriptors+120+64+24 { // accepted connections, refused connections, files
 		t.Errorf("%d descriptors at most, %d before", r.Peak.Descriptors, r.Before.Descriptors)
 	}
 	if r.After.Descriptors > r.Before.Descriptors+24 {

@@ -15,15 +15,14 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// querier generates the requests that are measured: with different words and
-// values each time, so that no cache helps, and in the same order for the same
-// seed.
+// querier generates the requests to measure: with different words and values each time, so
+// that caches do not help, and in the same order for the same seed.
 type querier struct {
 	rnd     *rand.Rand
 	text    *textMaker
 	gaids   []dam.GAID
-	all     int    // assets in the library
-	filters string // instead of the three filters, if not ""
+	all     int    // number of assets in the library
+	filters string // replaces the three filters unless ""
 	facets  string
 }
 
@@ -31,7 +30,7 @@ type querier struct {
 type benchClass struct {
 	name, about string
 	path        func(q *querier) string
-	narrow      bool // never finds all assets
+	narrow      bool // never matches all assets
 }
 
 func benchClasses() []benchClass {
@@ -83,7 +82,7 @@ func benchClasses() []benchClass {
 	}
 }
 
-// chosenClasses returns the classes with the given names, or all if there are none.
+// chosenClasses returns the classes with the given names, or all if none are given.
 func chosenClasses(only []string) ([]benchClass, error) {
 	all := benchClasses()
 	if len(only) == 0 {
@@ -121,7 +120,7 @@ func (c *benchClass) ask(ctx context.Context, client *benchClient, q *querier) (
 	}
 	var l assetList
 	err = json.Unmarshal(data, &l)
-	// A server ignores parameters that it does not know, so check that these worked.
+	// A server ignores unknown parameters, so check that these had an effect.
 	switch {
 	case err != nil:
 	case c.name == "facets" && !bytes.Contains(data, []byte(`"facets"`)):

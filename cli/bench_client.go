@@ -17,7 +17,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// benchTimeout bounds one request.
+// benchTimeout limits one request.
 const benchTimeout = time.Minute
 
 // benchClient sends requests to a running server.
@@ -33,7 +33,7 @@ func (c *benchClient) flags(f *flags) {
 	f.required("token")
 }
 
-// open prepares the client for n connections at once.
+// open prepares the client for n concurrent connections.
 func (c *benchClient) open(n int) error {
 	if u, err := url.Parse(c.url); err != nil || u.Host == "" {
 		return usagef("--url must be a URL, not %q", c.url)
@@ -43,13 +43,13 @@ func (c *benchClient) open(n int) error {
 	return nil
 }
 
-// call sends a request, with JSON or nothing, and returns the body of a 200 answer,
-// and the time until its last byte.
+// call sends a request with a JSON body or none, and returns the body of a 200 answer and
+// the time until its last byte.
 func (c *benchClient) call(ctx context.Context, method, path string, body []byte) ([]byte, time.Duration, error) {
 	return c.send(ctx, method, path, "application/json", body, http.StatusOK)
 }
 
-// send is call with a body of any kind and for an answer of another status.
+// send is call for any content type and expected status.
 func (c *benchClient) send(
 	ctx context.Context, method, path, contentType string, body []byte, status int,
 ) ([]byte, time.Duration, error) {
@@ -75,7 +75,7 @@ func (c *benchClient) send(
 	return data, took, err
 }
 
-// assetList is what the client needs of a list of assets.
+// assetList is the part of an asset list that the client needs.
 type assetList struct {
 	Data []struct {
 		GAID     dam.GAID `json:"gaid"`

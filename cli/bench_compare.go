@@ -112,7 +112,7 @@ func compareAlone(ctx context.Context, dir string, seed uint64, runs int) (rows 
 	return rows, nil
 }
 
-// repeatedly measures a search, after one to warm up.
+// repeatedly measures a search, after a warm-up run.
 func repeatedly(runs int, name string, search func() (int, error)) benchRow {
 	var s series
 	for n := range runs + 1 {
@@ -172,7 +172,7 @@ func sqlClasses() []sqlClass {
 	}
 }
 
-// likeAny is the condition that any of the words is in any of the texts.
+// likeAny returns the condition that any of the words occurs in any of the texts.
 func likeAny(words []string) (where string, args []any) {
 	var parts []string
 	for _, w := range words {
@@ -248,7 +248,7 @@ func openBleve(dir string) (bleve.Index, error) {
 	return bleve.OpenUsing(filepath.Join(indexes, newest), map[string]any{"read_only": true, "bolt_timeout": "2s"})
 }
 
-// searchBleve looks for any of the words in all fields, as they are indexed.
+// searchBleve searches all fields for any of the words, analyzed as at indexing time.
 func searchBleve(ctx context.Context, index bleve.Index, text string, from int) (int, error) {
 	fields, err := index.Fields()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ingestPrefix begins the names of the files that are uploaded.
+// ingestPrefix begins the names of uploaded files.
 const ingestPrefix = "dal bench ingest "
 
 // ingestTest uploads files and waits until they are in the library.
@@ -30,12 +30,12 @@ type ingestTest struct {
 	photos, small int
 }
 
-// ingestRow is the speed with one kind of file.
+// ingestRow is the throughput for one kind of file.
 type ingestRow struct {
 	Files      string  `json:"files"`
 	Count      int     `json:"count"`
-	Received   float64 `json:"received_per_s"` // and on the disk
-	Ready      float64 `json:"ready_per_s"`    // in the library, with their renditions
+	Received   float64 `json:"received_per_s"` // and written to disk
+	Ready      float64 `json:"ready_per_s"`    // in the library, including renditions
 	Processors int     `json:"processors"`     // of this computer
 }
 
@@ -94,7 +94,7 @@ func (t *ingestTest) run(ctx context.Context) ([]ingestRow, error) {
 	return []ingestRow{photos, small}, err
 }
 
-// measure uploads n pictures that differ, in a batch of their own.
+// measure uploads n distinct pictures in a new batch.
 func (t *ingestTest) measure(ctx context.Context, name string, n, w, h int) (row ingestRow, err error) {
 	picture, err := benchPhoto(w, h)
 	if err != nil {
@@ -140,7 +140,7 @@ func (t *ingestTest) measure(ctx context.Context, name string, n, w, h int) (row
 	return ingestRow{name, n, perSecond(received), perSecond(time.Since(start)), runtime.NumCPU()}, err
 }
 
-// upload sends a picture n times, each with other bytes behind its end.
+// upload sends a picture n times, each with different bytes appended.
 func (t *ingestTest) upload(ctx context.Context, path string, picture []byte, n int) error {
 	var all sync.WaitGroup
 	errs := make([]error, t.clients)
@@ -169,7 +169,7 @@ func (t *ingestTest) one(ctx context.Context, path string, picture []byte, name 
 	return err
 }
 
-// benchPhoto is a JPEG with edges and noise, as photos have.
+// benchPhoto returns a JPEG with edges and noise, like a photo.
 func benchPhoto(w, h int) ([]byte, error) {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	rnd := rand.New(rand.NewPCG(1, 2))

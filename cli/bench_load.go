@@ -18,13 +18,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// loadResult is how a server performs with readers alone, and then with a writer
-// too. Times are in milliseconds.
+// loadResult is the performance of a server with readers alone, and then with a writer as
+// well. Times are in milliseconds.
 type loadResult struct {
 	Readers       int     `json:"readers"`
 	QuietP50      float64 `json:"quiet_p50_ms"`
 	QuietP95      float64 `json:"quiet_p95_ms"`
-	WriterP50     float64 `json:"writer_p50_ms"` // of reads while the writer works
+	WriterP50     float64 `json:"writer_p50_ms"` // reads during writes
 	WriterP95     float64 `json:"writer_p95_ms"`
 	RatioP50      float64 `json:"ratio_p50"` // with the writer, divided by without
 	RatioP95      float64 `json:"ratio_p95"`
@@ -34,7 +34,7 @@ type loadResult struct {
 	UpdatesPerSec float64 `json:"updates_per_s"`
 	UpdateP50     float64 `json:"update_p50_ms"`
 	UpdateP95     float64 `json:"update_p95_ms"`
-	Checks        int     `json:"checks"` // updates that were looked for
+	Checks        int     `json:"checks"` // updates that were searched for
 	Misses        int     `json:"misses"` // of these, not found by the very next request
 	FirstMiss     string  `json:"first_miss,omitempty"`
 	Errors        int     `json:"errors"`
@@ -50,7 +50,7 @@ type loadTest struct {
 	assets     assetList // a sample of the library
 	readers    int
 	updates    int // per second
-	checkEvery int // updates
+	checkEvery int // updates between checks
 }
 
 func newBenchLoad() *cobra.Command {
@@ -155,8 +155,8 @@ func (t *loadTest) run(ctx context.Context, length time.Duration) (*loadResult, 
 	return r, nil
 }
 
-// requireSeeded refuses a library that dal bench seed did not make, judging by a
-// sample of its assets. It may have files of dal bench ingest.
+// requireSeeded rejects a library that was not created by dal bench seed, judging by a
+// sample of its assets. It may contain files of dal bench ingest.
 func requireSeeded(sample *assetList) error {
 	sum := sha256.Sum256(benchFile())
 	for _, a := range sample.Data {
@@ -187,7 +187,7 @@ func (t *loadTest) read(ctx, until context.Context, phase int) *series {
 	return all
 }
 
-// writerResult is what the writer did.
+// writerResult is the outcome of the writer.
 type writerResult struct {
 	updates        series
 	took           time.Duration
@@ -195,10 +195,10 @@ type writerResult struct {
 	firstMiss      string
 }
 
-// write changes titles until the time is up, at least one. It keeps to the rate on
-// average: after a slow request, the next ones catch up.
+// write changes titles until the time is up, at least one. It keeps the average rate: after
+// a slow request, the next ones catch up.
 func (t *loadTest) write(ctx, until context.Context) (w writerResult) {
-	rnd := rand.New(rand.NewPCG(t.flags.seed, uint64(time.Now().UnixNano()))) // no words of an earlier test
+	rnd := rand.New(rand.NewPCG(t.flags.seed, uint64(time.Now().UnixNano()))) // different words than in earlier tests
 	start := time.Now()
 	for n := 0; n == 0 || until.Err() == nil; n++ {
 		pause := time.NewTimer(time.Until(start.Add(time.Duration(float64(n) / float64(t.updates) * float64(time.Second)))))
@@ -223,7 +223,7 @@ func (t *loadTest) write(ctx, until context.Context) (w writerResult) {
 	return w
 }
 
-// check searches for a word that only one asset has.
+// check searches for a word that only one asset contains.
 func (w *writerResult) check(ctx context.Context, client *benchClient, gaid dam.GAID, word string) {
 	data, _, err := client.call(ctx, "GET", "/assets?q="+word, nil)
 	var l assetList
@@ -243,8 +243,7 @@ func (w *writerResult) check(ctx context.Context, client *benchClient, gaid dam.
 	}
 }
 
-// uniqueWord generates a word that is in no vocabulary and that stemming leaves
-// alone.
+// uniqueWord generates a word that is in no vocabulary and that stemming does not change.
 func uniqueWord(rnd *rand.Rand) string {
 	b := []byte("zq")
 	for range 12 {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Metrics match values calculated by hand. log2 of ranks plus one: 1, 1.585,
-// 2, 2.3219, 2.585.
+// Metrics match values calculated by hand. log2 of ranks plus one: 1, 1.585, 2, 2.3219,
+// 2.585.
 func TestRelevanceMetrics(t *testing.T) {
 	t.Parallel()
 	grades := map[docID]float64{"a": 3, "b": 2, "c": 1, "no": 0, "minus": -1}
@@ -37,8 +37,8 @@ func TestRelevanceMetrics(t *testing.T) {
 			t.Errorf("%s: nDCG %.6f, recall %.6f, RR %.6f; want %.6f, %.6f, %.6f", tt.name, ndcg, recall, rr, tt.ndcg, tt.recall, tt.rr)
 		}
 	}
-	// With more than 10 relevant documents, the ideal order has 10 of them, and
-	// recall counts all: 10 of 20.
+	// With more than 10 relevant documents, the ideal order contains 10 of them, and recall
+	// counts all: 10 of 20.
 	many, all := map[docID]float64{}, []float64{}
 	for i := range 20 {
 		many[docID(rune('a'+i))] = 1
@@ -115,7 +115,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// The vocabulary has its size and no word twice, and is the same each time.
+// The vocabulary has the specified size, contains no word twice, and is deterministic.
 func TestVocabulary(t *testing.T) {
 	t.Parallel()
 	v := newVocabulary()

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// operationResult is how operations perform. Times are in milliseconds.
+// operationResult is the performance of operations. Times are in milliseconds.
 type operationResult struct {
 	Assets      int     `json:"assets"`
 	AcceptedMS  float64 `json:"accepted_ms"` // until the answer to the request
@@ -28,12 +28,12 @@ type operationResult struct {
 	WriteP50    float64 `json:"write_p50_ms"` // of a PUT during the bulk_update
 	WriteP95    float64 `json:"write_p95_ms"`
 	Writes      int     `json:"writes"`
-	CancelMS    float64 `json:"cancel_ms"` // from the request to cancel to the state cancelled
+	CancelMS    float64 `json:"cancel_ms"` // from the cancel request to the state cancelled
 	CancelDone  int     `json:"cancel_done"`
 	ExportPerS  float64 `json:"export_assets_per_s"`
 	ExportBytes int64   `json:"export_bytes"`
 	MemoryQuiet int64   `json:"memory_quiet_bytes"` // resident; 0 if unknown
-	MemoryBulk  int64   `json:"memory_bulk_bytes"`  // the most
+	MemoryBulk  int64   `json:"memory_bulk_bytes"`  // maximum
 	MemoryZIP   int64   `json:"memory_export_bytes"`
 	Errors      int     `json:"errors"`
 	FirstError  string  `json:"first_error,omitempty"`
@@ -45,7 +45,7 @@ type operationTest struct {
 	flags  querierFlags
 	quiet  time.Duration
 	pid    int
-	which  string // a filter document: the assets to change
+	which  string // filter document that selects the assets to change
 	words  *vocabulary
 	assets assetList
 }
@@ -91,7 +91,7 @@ seed. Run the server with --rate-limit 1000000.`,
 	return cmd
 }
 
-// run does all measurements.
+// run performs all measurements.
 func (t *operationTest) run(ctx context.Context) (*operationResult, error) {
 	var err error
 	if t.assets, err = t.client.assets(ctx, rand.New(rand.NewPCG(t.flags.seed, 1)), 4); err != nil {
@@ -106,7 +106,7 @@ func (t *operationTest) run(ctx context.Context) (*operationResult, error) {
 	before := t.search(ctx, quiet, 1)
 	stop()
 	r.QuietP95 = milliseconds(quantile(before.took, 0.95))
-	r.MemoryQuiet = t.memory() // with what searches have asked for
+	r.MemoryQuiet = t.memory() // including memory allocated by searches
 
 	mark := fmt.Sprintf("Bench %d", time.Now().UnixNano())
 	start := time.Now()
@@ -179,7 +179,7 @@ func (t *operationTest) export(ctx context.Context, r *operationResult) error {
 	return nil
 }
 
-// benchOperation is what the client reads of an operation.
+// benchOperation is the part of an operation that the client reads.
 type benchOperation struct {
 	ID         int64   `json:"id"`
 	State      string  `json:"state"`
@@ -226,11 +226,11 @@ func readOperation(data []byte, op *benchOperation, err error) error {
 	return json.Unmarshal(data, &env)
 }
 
-// benchPoll is how often the progress of an operation is requested.
+// benchPoll is the interval at which the progress of an operation is polled.
 const benchPoll = 50 * time.Millisecond
 
-// wait polls an operation until it is done, and returns the peak memory of the
-// server until then.
+// wait polls an operation until it is done, and returns the peak memory of the server until
+// then.
 func (t *operationTest) wait(
 	ctx context.Context, op benchOperation, done func(benchOperation) bool,
 ) (_ benchOperation, memory int64, err error) {
@@ -283,7 +283,7 @@ func (t *operationTest) write(ctx, until context.Context) *series {
 	}
 }
 
-// memory is the resident memory of the server in bytes, 0 if it is unknown.
+// memory returns the resident memory of the server in bytes, or 0 if it is unknown.
 func (t *operationTest) memory() int64 {
 	if use := useOf(t.pid); use != nil {
 		return use.Bytes

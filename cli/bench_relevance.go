@@ -22,7 +22,7 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// relevanceDepth is how many results of a query are judged.
+// relevanceDepth is the number of results judged per query.
 const relevanceDepth = 10
 
 func newBenchRelevance(s *settings) *cobra.Command {
@@ -97,30 +97,30 @@ func parsePart(s string) (i, n int, err error) {
 type (
 	// docID is the id of a document in the collection.
 	docID string
-	// run returns the best k documents for a query, the best first.
+	// run returns the best k documents for a query, best first.
 	run func(query string, k int) ([]docID, error)
 )
 
 // judgedText is a document or a query.
 type judgedText struct{ id, text string }
 
-// judged is a collection with queries, and what people judged relevant to them.
+// judged is a collection with queries and human relevance judgements.
 type judged struct {
 	docs, queries []judgedText
 	grades        map[string]map[docID]float64 // by query
 }
 
-// relevance holds means over queries.
+// relevance contains means over queries.
 type relevance struct {
 	Search  string  `json:"search"` // words, or words and meaning
 	NDCG    float64 `json:"ndcg_10"`
 	Recall  float64 `json:"recall_10"`
 	MRR     float64 `json:"mrr_10"`
-	Queries int     `json:"queries"` // that have a relevant document
+	Queries int     `json:"queries"` // those with a relevant document
 	Docs    int     `json:"documents"`
 }
 
-// judge measures words alone, or with the model that cfg names.
+// judge measures the search by words alone, or with the model that cfg names.
 func (c *judged) judge(ctx context.Context, cfg app.Config, log *slog.Logger) (r relevance, err error) {
 	embedder, err := app.NewEmbedder(cfg)
 	if err != nil {
@@ -164,8 +164,8 @@ func readJudged(dir string) (c *judged, err error) {
 	})
 }
 
-// readTable calls fn with the fields of each line of a file; the last field may
-// contain tabs.
+// readTable calls fn with the fields of each line of a file; the last field may contain
+// tabs.
 func readTable(path string, fields int, fn func([]string) error) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -192,7 +192,7 @@ func readTable(path string, fields int, fn func([]string) error) error {
 	return sc.Err()
 }
 
-// part keeps every n-th query from the i-th on, i from 1.
+// part keeps every n-th query, starting with the i-th, i from 1.
 func (c *judged) part(i, n int) {
 	var kept []judgedText
 	for k := i - 1; k < len(c.queries); k += n {
@@ -201,11 +201,11 @@ func (c *judged) part(i, n int) {
 	c.queries = kept
 }
 
-// measure asks all queries that have a relevant document.
+// measure runs all queries that have a relevant document.
 func (c *judged) measure(find run) (r relevance, err error) {
 	r.Docs = len(c.docs)
 	for _, q := range c.queries {
-		var grades []float64 // of the relevant ones
+		var grades []float64 // of the relevant documents
 		for _, g := range c.grades[q.id] {
 			if g > 0 {
 				grades = append(grades, g)
@@ -230,9 +230,9 @@ func (c *judged) measure(find run) (r relevance, err error) {
 	return r, nil
 }
 
-// score judges the results of one query; the first 10 count, and each
-// document once; relevant are all grades above 0, at least one. The gain is the
-// grade, as trec_eval has it, not 2^grade - 1.
+// score judges the results of one query. The first 10 count, and each document counts once;
+// relevant contains all grades above 0, at least one. The gain is the grade, as in
+// trec_eval, not 2^grade - 1.
 func score(results []docID, grades map[docID]float64, relevant []float64) (ndcg, recall, rr float64) {
 	seen := map[docID]bool{}
 	var gain float64
@@ -257,8 +257,8 @@ func score(results []docID, grades map[docID]float64, relevant []float64) (ndcg,
 	return gain / ideal, float64(hits) / float64(len(relevant)), rr
 }
 
-// openJudged indexes documents, as the texts of assets, in a temporary folder that
-// done removes.
+// openJudged indexes documents as the texts of assets, in a temporary folder that done
+// removes.
 func openJudged(
 	ctx context.Context, docs []judgedText, embedder search.Embedder, log *slog.Logger,
 ) (find run, done func() error, err error) {
@@ -319,8 +319,8 @@ func putMeanings(ctx context.Context, e *search.Engine, embedder search.Embedder
 	return nil
 }
 
-// judgedSource presents documents as a library: each is an asset that was written
-// once, in order, with a row number one above its index.
+// judgedSource presents documents as a library: each is an asset that was written once, in
+// order, with a row number one above its index.
 type judgedSource []judgedText
 
 func (s judgedSource) LastSeq(context.Context) (int64, error) { return int64(len(s)), nil }
@@ -339,14 +339,14 @@ func (s judgedSource) Documents(ctx context.Context, after int64, limit int) (li
 	return list, ctx.Err()
 }
 
-// Values returns nothing: the documents have no fields but their text, and nothing
-// filters by that.
+// Values does nothing: the documents have no fields except their text, which no filter
+// uses.
 func (judgedSource) Values(context.Context, string, []int64, func(int64, any)) error {
 	return nil
 }
 
-// Keep forgets it: documents are read once.
+// Keep discards the snapshot: documents are read once.
 func (judgedSource) Keep(context.Context, string, int64) error { return nil }
 
-// Kept returns nothing.
+// Kept returns no snapshot.
 func (judgedSource) Kept(context.Context) (string, error) { return "", nil }

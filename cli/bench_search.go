@@ -8,13 +8,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// warmUps is how many requests of each class come before those that count.
+// warmUps is the number of warm-up requests of each class, which do not count.
 const warmUps = 3
 
-// maxRuns is how often something can be measured.
+// maxRuns is the maximum number of runs.
 const maxRuns = 1_000_000
 
-// querierFlags are the flags that say what is requested.
+// querierFlags are the flags that define the requests.
 type querierFlags struct {
 	seed            uint64
 	filters, facets string
@@ -29,8 +29,8 @@ func (q *querierFlags) flags(f *flags) {
 	f.list(&q.only, "only", "only these `classes` of requests (repeatable)", func(string) error { return nil })
 }
 
-// querier returns the n-th of several sources of requests to a library that has
-// the assets of sample.
+// querier returns the n-th of several generators of requests to the library from which
+// sample was taken.
 func (q *querierFlags) querier(v *vocabulary, sample *assetList, n int) *querier {
 	rnd := rand.New(rand.NewPCG(q.seed, uint64(n)))
 	return &querier{

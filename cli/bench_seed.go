@@ -17,11 +17,11 @@ import (
 
 const (
 	benchUser  = "bench@example.com"
-	benchUsers = 12  // besides benchUser
-	seedChunk  = 500 // assets of one transaction, which are one upload batch
+	benchUsers = 12  // in addition to benchUser
+	seedChunk  = 500 // assets per transaction, which form one upload batch
 )
 
-// The years in which a seeded library grew.
+// The period in which a seeded library grew.
 var (
 	seedFrom = time.Date(2021, 1, 1, 8, 0, 0, 0, time.UTC)
 	seedTo   = time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
@@ -72,7 +72,7 @@ with all abilities to stdout. Then:
 	return cmd
 }
 
-// seedLibrary fills an empty library in dir, which a has open and locked.
+// seedLibrary fills an empty library in dir, which a has opened and locked.
 func seedLibrary(cmd *cobra.Command, a *app.App, dir string, seed uint64, assets, collections int) error {
 	ctx, start := cmd.Context(), time.Now()
 	clock := seedFrom
@@ -115,7 +115,7 @@ func seedLibrary(cmd *cobra.Command, a *app.App, dir string, seed uint64, assets
 	if err := store.Update(ctx, func(tx *storage.Tx) error { return sd.change(tx, sd.before) }); err != nil {
 		return err
 	}
-	if err := forget(); err != nil { // the assets keep the file now
+	if err := forget(); err != nil { // the assets refer to the file now
 		return err
 	}
 	p.end()
@@ -144,8 +144,8 @@ func benchActor(ctx context.Context, a *app.App) (actor dam.Actor, token string,
 	return actor, token, err
 }
 
-// adoptBenchFile stores the one file of all assets, as an upload that is not
-// ingested. The returned function ends that upload.
+// adoptBenchFile stores the single file of all assets, as an upload that is not ingested.
+// The returned function removes that upload.
 func adoptBenchFile(ctx context.Context, a *app.App, actor dam.Actor) (sha256 string, forget func() error, err error) {
 	b := &dam.Batch{Name: "The file of all assets"}
 	if err := a.CreateBatch(ctx, actor, b); err != nil {
@@ -175,7 +175,7 @@ type seeder struct {
 	actor       dam.Actor
 	make        *assetMaker
 	collections []int64
-	before      []*dam.Asset // of the last chunk
+	before      []*dam.Asset // the previous chunk
 
 	batches, trashed, members int
 }
@@ -207,8 +207,7 @@ func (s *seeder) surroundings(tx *storage.Tx, seed uint64, sha256 string, collec
 	return nil
 }
 
-// chunk writes n assets as one upload batch, and changes some assets of the
-// previous batch.
+// chunk writes n assets as one upload batch, and changes some assets of the previous batch.
 func (s *seeder) chunk(tx *storage.Tx, n int) error {
 	s.batches++
 	b := &dam.Batch{Name: fmt.Sprintf("Batch %d", s.batches), AssetClassID: 1, CreatedByID: s.actor.User.ID}

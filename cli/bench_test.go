@@ -60,7 +60,7 @@ func TestBenchSeed(t *testing.T) {
 			trashed, texts, captions, members, near, categories)
 	}
 
-	// The same seed makes the same library, another seed another one.
+	// The same seed generates the same library, another seed a different one.
 	again, _ := seeded(t, "7")
 	if twin := assetsOf(t, again); !reflect.DeepEqual(twin, assets) {
 		t.Error("the same seed made another library")
@@ -158,7 +158,7 @@ func TestBenchServer(t *testing.T) {
 	}
 }
 
-// A whole seeded library is changed and exported.
+// All assets of a seeded library are changed and exported.
 func TestBenchOperations(t *testing.T) {
 	t.Parallel()
 	data, token := seeded(t, "2")
@@ -207,7 +207,7 @@ func TestBenchIngest(t *testing.T) {
 	}
 }
 
-// Answers that fail, or do not match the request, are counted and shown.
+// Answers that fail, or do not match the request, are counted and reported.
 func TestBenchErrors(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -229,7 +229,7 @@ func TestBenchErrors(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// Commands that write refuse other libraries.
+	// Commands that write reject other libraries.
 	const refusal = "was not made by dal bench seed"
 	code, _, stderr = command(t, "bench", "operations", "--url", srv.URL, "--token", "x")
 	if code != 1 || !strings.Contains(stderr, refusal) {

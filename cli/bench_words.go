@@ -11,12 +11,11 @@ import (
 //go:embed bench_words.txt
 var benchWordList string
 
-// vocabularySize is how many words the texts of a seeded library are made of.
+// vocabularySize is the number of words in the texts of a seeded library.
 const vocabularySize = 50_000
 
-// The ranks in the vocabulary that the words of queries come from. Of 100,000
-// assets, 5,000 to 30,000 have a common word, about 1,000 a medium one, and about
-// 10 a rare one.
+// The ranks in the vocabulary from which the words of queries are drawn. Of 100,000 assets,
+// 5,000 to 30,000 contain a common word, about 1,000 a medium one, and about 10 a rare one.
 var (
 	commonWords = band{0, 100}
 	mediumWords = band{500, 3_000}
@@ -26,16 +25,15 @@ var (
 // band is a range of ranks, excluding to.
 type band struct{ from, to int }
 
-// vocabulary holds the words of the texts, the most frequent first. It is the same
-// for every seed, so that a client knows the words of a library that another
-// process made.
+// vocabulary contains the words of the texts, most frequent first. It is the same for every
+// seed, so that a client knows the words of a library that another process created.
 type vocabulary struct {
 	words                  []string
 	nouns, adjectives, ing []string // for captions; ing are verbs as in "a dog running"
 }
 
-// newVocabulary generates the vocabulary: English words first, then their other
-// forms, then what else libraries are full of: compounds, names and codes.
+// newVocabulary generates the vocabulary: English words first, then their other forms, then
+// typical content of libraries: compounds, names and codes.
 func newVocabulary() *vocabulary {
 	v := &vocabulary{}
 	var verbs []string
@@ -99,7 +97,7 @@ func (v *vocabulary) wordOf(rnd *rand.Rand, b band) string {
 	return v.words[b.from+rnd.IntN(b.to-b.from)]
 }
 
-// pluralOf is the regular plural of a noun, or third person of a verb.
+// pluralOf returns the regular plural of a noun, or the third person of a verb.
 func pluralOf(w string) string {
 	switch last := w[len(w)-1]; {
 	case strings.ContainsRune("sxz", rune(last)), strings.HasSuffix(w, "ch"), strings.HasSuffix(w, "sh"):
@@ -110,7 +108,7 @@ func pluralOf(w string) string {
 	return w + "s"
 }
 
-// participle is the form of a verb in -ing.
+// participle returns the -ing form of a verb.
 func participle(w string) string {
 	n := len(w)
 	switch {
@@ -143,7 +141,8 @@ func name(rnd *rand.Rand) string {
 	return s + pick(rnd, strings.Fields(end))
 }
 
-// textMaker draws words as in a natural language: a few make up most of a text.
+// textMaker draws words with the frequencies of natural language: a few make up most of a
+// text.
 type textMaker struct {
 	*vocabulary
 	rnd                                  *rand.Rand
@@ -170,8 +169,7 @@ func (t *textMaker) list(n int) []string {
 	return words
 }
 
-// prose returns n words, a third of them function words, with a full stop now and
-// then.
+// prose returns n words, a third of them function words, with occasional full stops.
 func (t *textMaker) prose(n int) string {
 	var b strings.Builder
 	for i := range n {

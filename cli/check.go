@@ -80,8 +80,8 @@ type checkRun struct {
 type checkItem struct {
 	Files    int       `json:"files_checked"`
 	InPlace  int       `json:"files_in_place_checked"`
-	Offline  int       `json:"files_in_place_offline"` // nobody can tell
-	Problems int       `json:"problems"`               // left
+	Offline  int       `json:"files_in_place_offline"` // their state is unknown
+	Problems int       `json:"problems"`               // not repaired
 	Messages []string  `json:"messages"`               // about problems and repairs
 	Lost     []lostRow `json:"lost"`
 	DeadJobs int       `json:"dead_jobs"`
@@ -92,10 +92,10 @@ type checkItem struct {
 	FFmpeg     string       `json:"ffmpeg"`        // "" for none
 	AI         string       `json:"ai_endpoint"`   // "" for none
 	Mail       string       `json:"mail_server"`   // "" for none
-	Languages  []string     `json:"ocr_languages"` // in which text can be recognized
+	Languages  []string     `json:"ocr_languages"` // supported by text recognition
 	Models     []modelRow   `json:"embedding_models"`
 	Backup     *lastBackup  `json:"last_backup"`
-	BackupFail *backupError `json:"last_backup_failure"` // since then
+	BackupFail *backupError `json:"last_backup_failure"` // after the last backup
 }
 
 type (
@@ -106,7 +106,7 @@ type (
 	}
 	engineRow struct {
 		Name  string `json:"name"`
-		State string `json:"state"` // built in, replaced (or why that one does not start), switched off or missing
+		State string `json:"state"` // built in, replaced (or why the replacement does not start), switched off or missing
 	}
 	modelRow struct {
 		Model   string `json:"model"`
@@ -126,7 +126,7 @@ type (
 	}
 )
 
-// check checks the library and, unless JSON is wanted, prints the result.
+// check checks the library and, unless JSON is requested, prints the result.
 func (c *checkRun) check(cmd *cobra.Command, a *app.App) error {
 	p := newProgress(cmd.ErrOrStderr(), "Checking")
 	c.item = checkItem{Messages: []string{}, Lost: []lostRow{}, Models: []modelRow{}}
@@ -186,7 +186,7 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 	return err
 }
 
-// print prints c.item, except for the messages, which were printed as they came.
+// print prints c.item, except for the messages, which were already printed.
 func (c *checkRun) print(cmd *cobra.Command) {
 	w, item := cmd.ErrOrStderr(), c.item
 	var lostBytes int64

@@ -1,5 +1,5 @@
-// Package cli is dal's command line, one command per file. Data goes to stdout,
-// messages go to stderr.
+// Package cli is dal's command line, one command per file. Data goes to stdout, messages go
+// to stderr.
 package cli
 
 import (
@@ -24,7 +24,7 @@ const (
 	exitPartly = 3
 )
 
-// exitError makes the program end with a code.
+// exitError makes the program exit with a code.
 type exitError struct {
 	code int
 	err  error
@@ -33,7 +33,7 @@ type exitError struct {
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
-// Main runs the command that args name and returns the exit code.
+// Main runs the command in args and returns the exit code.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := defaultSettings()
 	cmd := newRootOf(s)
@@ -46,7 +46,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		return exitDone
 	}
 	if v := os.Getenv(envName("log-format")); v == "json" && !cmd.PersistentFlags().Changed("log-format") {
-		s.logFormat = v // the error may have come before the settings were applied
+		s.logFormat = v // the error may have occurred before the settings were applied
 	}
 	if s.logFormat == "json" {
 		s.logger(stderr).Error(explain(err))
@@ -59,8 +59,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return exitFailed
 }
 
-// explain is the text of an error for people, with everything that is wrong with
-// the fields of what was asked for.
+// explain formats an error for people, including all invalid fields of the request.
 func explain(err error) string {
 	e, ok := errors.AsType[*dam.Error](err)
 	switch {
@@ -70,7 +69,7 @@ func explain(err error) string {
 		return strings.Replace(err.Error(), e.Error(), e.Msg, 1) // the cause is for logs
 	}
 	var b strings.Builder
-	b.WriteString(strings.TrimSuffix(err.Error(), e.Error())) // where it is
+	b.WriteString(strings.TrimSuffix(err.Error(), e.Error())) // the context
 	for i, f := range e.Fields {
 		if i > 0 {
 			b.WriteString("\n  ")
@@ -80,7 +79,7 @@ func explain(err error) string {
 	return b.String()
 }
 
-// settings are the values of the flags that every command has.
+// settings are the values of the global flags.
 type settings struct {
 	data, config        string
 	allowRoot           bool
@@ -141,13 +140,13 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	setHelpCommand(cmd)
 	cmd.InitDefaultCompletionCmd()
 	for _, c := range allCommands(cmd) {
-		c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false // by topic
+		c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false // sorted by topic
 		refuseWrongUse(c)
 	}
 	return cmd
 }
 
-// define defines the flags that every command has.
+// define defines the global flags.
 func (s *settings) define(cmd *cobra.Command) {
 	f := &flags{cmd: cmd, set: cmd.PersistentFlags()}
 	f.under("All commands")
@@ -158,8 +157,8 @@ func (s *settings) define(cmd *cobra.Command) {
 	f.choice(&s.logLevel, "log-level", "the least severe messages that are logged", []string{"debug", "info", "warn", "error"})
 }
 
-// refuseWrongUse gives errors about the arguments of cmd the exit code of wrong
-// use, and has a command that only has subcommands print its help.
+// refuseWrongUse makes errors about the arguments of cmd exit with the usage error code,
+// and makes a command that only has subcommands print its help.
 func refuseWrongUse(cmd *cobra.Command) {
 	if !cmd.Runnable() {
 		cmd.Args, cmd.RunE = noCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -174,8 +173,8 @@ func refuseWrongUse(cmd *cobra.Command) {
 	}
 }
 
-// setHelpCommand adds cobra's help command, changed so that an unknown command is
-// wrong use.
+// setHelpCommand adds cobra's help command, changed so that an unknown command is a usage
+// error.
 func setHelpCommand(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, help := range root.Commands() { // cobra has no other way to get it
@@ -203,7 +202,7 @@ func allCommands(cmd *cobra.Command) (list []*cobra.Command) {
 	return append(list, cmd)
 }
 
-// wrongUse gives an error about invalid input the exit code of wrong use.
+// wrongUse makes an error about invalid input exit with the usage error code.
 func wrongUse(err error) error {
 	if dam.KindOf(err) == dam.Invalid {
 		return &exitError{exitUsage, err}

@@ -9,16 +9,16 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// roles are the roles that a user can have.
+// roles returns the roles of users.
 func roles() []string { return valuesOf[dam.Role]() }
 
-// abilities are the abilities that a token can have.
+// abilities returns the abilities of tokens.
 func abilities() []string { return valuesOf[dam.Ability]() }
 
-// auditEvents are the events in the audit trail.
+// auditEvents returns the events in the audit log.
 func auditEvents() []string { return valuesOf[dam.AuditEvent]() }
 
-// valuesOf are the values of an enum as strings.
+// valuesOf returns the values of an enum as strings.
 func valuesOf[E dam.Enum[E]]() (list []string) {
 	for _, v := range dam.Values[E]() {
 		list = append(list, string(v))
@@ -26,7 +26,7 @@ func valuesOf[E dam.Enum[E]]() (list []string) {
 	return list
 }
 
-// completeEmail suggests the users of the library, if there is one.
+// completeEmail suggests the users of the library, if it exists.
 func (s *settings) completeEmail(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if err := applySettings(cmd, s.config); err != nil {
 		return nil, cobra.ShellCompDirectiveError
@@ -50,8 +50,8 @@ func (s *settings) completeEmail(cmd *cobra.Command, _ []string, _ string) ([]co
 	return emails, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeArgs completes the arguments of a command, the first one with the first
-// function, and suggests nothing after the last.
+// completeArgs completes each argument of a command with the function at its position, and
+// suggests nothing after the last.
 func completeArgs(of ...cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= len(of) {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// applySettings sets the flags that were not given from the environment, or else
-// from a file.
+// applySettings sets the flags that were not given from the environment, or else from a
+// file.
 func applySettings(cmd *cobra.Command, file string) error {
 	if file == "" {
 		file = os.Getenv(envName("config"))
@@ -43,7 +43,7 @@ func applySettings(cmd *cobra.Command, file string) error {
 	return first
 }
 
-// flagNames are the names of the flags of all commands.
+// flagNames returns the names of the flags of all commands.
 func flagNames(root *cobra.Command) map[string]bool {
 	known := map[string]bool{}
 	for _, c := range allCommands(root) {
@@ -53,7 +53,7 @@ func flagNames(root *cobra.Command) map[string]bool {
 	return known
 }
 
-// envName is the environment variable of a flag.
+// envName returns the environment variable of a flag.
 func envName(flag string) string {
 	return "DAL_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
@@ -61,12 +61,12 @@ func envName(flag string) string {
 // configLine is a setting in a configuration file.
 type configLine struct {
 	value  string
-	number int // of the line, from 1
+	number int // line number, from 1
 }
 
-// readConfig reads lines "flag = value", each flag once. Empty lines are skipped,
-// and so is what follows a # at the start of a line or after a space; a value in
-// quotes is taken literally.
+// readConfig reads lines "flag = value", each flag at most once. It skips empty lines, and
+// comments that begin with # at the start of a line or after a space; a value in quotes is
+// taken literally.
 func readConfig(path string) (map[string]configLine, error) {
 	m := map[string]configLine{}
 	if path == "" {

@@ -59,8 +59,7 @@ const configurationTail = `## Variables without a flag
   ` + "`--memory`" + ` has no effect then.
 `
 
-// The page about configuration in the guide is what the flags say. -update
-// writes it.
+// The guide's page about configuration matches the flags. -update writes it.
 func TestConfigurationPage(t *testing.T) {
 	t.Parallel()
 	page := configurationPage()
@@ -89,7 +88,7 @@ func TestConfigurationPage(t *testing.T) {
 	}
 }
 
-// The file that the page shows is taken.
+// The example file on the page is valid.
 func TestConfigurationExample(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "dal.conf")
@@ -157,7 +156,7 @@ func configurationPage() string {
 	return page.String()
 }
 
-// settingList describes flags, one item each.
+// settingList describes flags, one list item each.
 func settingList(flags []*pflag.Flag) string {
 	var b strings.Builder
 	for _, f := range flags {
@@ -188,7 +187,7 @@ func settingList(flags []*pflag.Flag) string {
 	return b.String() + "\n"
 }
 
-// wrap breaks an item of a list into lines.
+// wrap breaks a list item into lines.
 func wrap(item string, width int) string {
 	var b strings.Builder
 	column := 0

@@ -28,11 +28,11 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// A block is a fenced block of a document.
+// A block is a fenced code block of a document.
 type block struct {
 	where string // file:line
 	lang  string
-	info  string // the word behind the language
+	info  string // the word after the language
 	text  string
 }
 
@@ -65,7 +65,7 @@ func blocks(t *testing.T, file string) (all []block) {
 
 var guideLink = regexp.MustCompile(`\]\(([a-z]+\.md)\)`)
 
-// guideFiles are the pages of the guide, in the order of its index.
+// guideFiles returns the pages of the guide, in the order of its index.
 func guideFiles(t *testing.T) []string {
 	t.Helper()
 	const dir = "../web/docs/guide"
@@ -82,11 +82,11 @@ func guideFiles(t *testing.T) []string {
 	return files
 }
 
-// Blocks that no test runs are of these kinds: sessions that depend on the
-// reader's system, files, and what programs answer. Commands are not among them.
+// Blocks that no test runs are of these kinds: sessions that depend on the reader's system,
+// files, and program output. None of them contains commands to test.
 func TestDocsBlocks(t *testing.T) {
 	t.Parallel()
-	console := map[string]int{"administration.md": 3} // building it, systemd, docker
+	console := map[string]int{"administration.md": 3} // building dal, systemd, docker
 	others := []string{"caddyfile", "http", "ini", "json", "nginx", "yaml"}
 	for _, file := range append(guideFiles(t), "../README.md") {
 		sessions := 0
@@ -119,7 +119,7 @@ func TestDocsBlocks(t *testing.T) {
 	}
 }
 
-// The guide says what each module that is needed directly is for.
+// The guide explains the purpose of each direct dependency.
 func TestDependenciesInGuide(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../web/docs/guide/dependencies.md")
@@ -141,8 +141,7 @@ func TestDependenciesInGuide(t *testing.T) {
 	}
 }
 
-// Every command of the README and of the guide works, in the order in which they
-// stand there, in both shells.
+// Every command of the README and of the guide works, in document order, in both shells.
 func TestDocsCommands(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -166,9 +165,9 @@ func TestDocsCommands(t *testing.T) {
 	}
 }
 
-// prelude makes of a shell what a reader has: a server in another terminal, which
-// the commands that need its folder for themselves stop first. A request that is
-// refused fails.
+// prelude gives a shell the environment of a reader: a server in another terminal, which is
+// stopped before commands that need exclusive access to its folder. It makes failed
+// requests fail the script.
 const prelude = `
 set -e
 (set -o pipefail) 2>/dev/null && set -o pipefail
@@ -202,8 +201,8 @@ go() {
 curl() { command curl -S --fail-with-body "$@"; }
 `
 
-// runDocs runs the blocks of documents in one shell, in a folder that has what
-// they tell the reader to have, and checks that it still has it.
+// runDocs runs the blocks of documents in one shell, in a folder with the files that they
+// assume, and checks that those are unchanged afterwards.
 func runDocs(t *testing.T, shell string, files []string) {
 	own := photos()
 	own["harbour.jpg"], own["dawn.jpg"] = picture(1, 200), picture(2, 200)
@@ -235,15 +234,15 @@ func runDocs(t *testing.T, shell string, files []string) {
 	}
 }
 
-// download is where a command writes what it fetched.
+// download matches the file to which a command writes a download.
 var download = regexp.MustCompile(`-o (\w+\.\w+)`)
 
-// photos is a folder to import.
+// photos returns a folder to import.
 func photos() map[string][]byte {
 	return map[string][]byte{"photos/one.jpg": picture(3, 200), "photos/harbour at night.jpg": picture(4, 200)}
 }
 
-// A reader follows the documents, with a folder, another disk, and a shell.
+// A reader follows the documents, with a folder, a second disk, and a shell.
 type reader struct {
 	shell, dir, disk, address string
 }
@@ -260,8 +259,8 @@ func newReader(t *testing.T, shell string, own map[string][]byte) *reader {
 	return r
 }
 
-// run runs commands as they stand in a document, and returns what they and the
-// server wrote.
+// run runs commands as written in a document, and returns their output and that of the
+// server.
 func (r *reader) run(t *testing.T, commands string, settings ...string) string {
 	t.Helper()
 	commands = strings.NewReplacer("127.0.0.1:8080", r.address, "/mnt/disk", r.disk).Replace(commands)
@@ -282,7 +281,7 @@ func (r *reader) run(t *testing.T, commands string, settings ...string) string {
 	return strings.ReplaceAll(out.String()+string(log), r.address, "127.0.0.1:8080")
 }
 
-// The README's picture shows what happens.
+// The README's picture matches the actual output.
 func TestFirstRunPicture(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
@@ -314,7 +313,7 @@ func TestFirstRunPicture(t *testing.T) {
 	}
 }
 
-// What the server says in a new library leads on: its commands work.
+// The commands in the welcome message of a new library work.
 func TestWelcomeLeadsOn(t *testing.T) {
 	t.Parallel()
 	own := map[string][]byte{}
@@ -343,18 +342,18 @@ func TestWelcomeLeadsOn(t *testing.T) {
 	}
 }
 
-// shell is the block as a shell runs it.
+// shell returns the block in the form in which a shell runs it.
 func (b block) shell() string {
 	switch b.info {
-	case "fails": // as the text says
+	case "fails": // as the text announces
 		return "if " + strings.TrimSpace(b.text) + "; then exit 1; fi\n"
-	case "verify": // with the variables that its text speaks of
+	case "verify": // with the variables that its text mentions
 		return "T=1767225600 BODY='{\"id\":1}'\nprintf 'the key is %s\\n' \"$SECRET\"\n" + b.text
 	}
 	return b.text
 }
 
-// freeAddress is one of this machine on which nobody listens.
+// freeAddress returns an unused address of this machine.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -365,7 +364,7 @@ func freeAddress(t *testing.T) string {
 	return ln.Addr().String()
 }
 
-// lastBlock is what the last block wrote, of each line the beginning.
+// lastBlock returns the output of the last block, with long lines truncated.
 func lastBlock(out string) string {
 	var b strings.Builder
 	for line := range strings.Lines(out[max(0, strings.LastIndex(out, "== ")):]) {
@@ -374,7 +373,7 @@ func lastBlock(out string) string {
 	return b.String()
 }
 
-// A hookReceiver takes webhooks.
+// A hookReceiver receives webhooks.
 type hookReceiver struct {
 	url string
 
@@ -383,7 +382,7 @@ type hookReceiver struct {
 	body []byte
 }
 
-// startReceiver starts one, and returns the settings with which dal sends to it.
+// startReceiver starts a receiver, and returns the settings that make dal send to it.
 func startReceiver(t *testing.T) (*hookReceiver, []string) {
 	t.Helper()
 	r := &hookReceiver{}
@@ -405,7 +404,8 @@ func startReceiver(t *testing.T) (*hookReceiver, []string) {
 	return r, []string{"DAL_WEBHOOK_CA_FILE=" + ca, "DAL_WEBHOOK_ALLOW_CIDR=127.0.0.0/8"}
 }
 
-// check compares what the shell signed, and what arrived, with what they must be.
+// check compares the signatures computed by the shell, and the received request, with the
+// expected values.
 func (r *hookReceiver) check(t *testing.T, out string) {
 	t.Helper()
 	_, rest, ok := strings.Cut(out, "the key is ")
@@ -426,7 +426,7 @@ func (r *hookReceiver) check(t *testing.T, out string) {
 	}
 }
 
-// The guide names each language whose word forms search can know.
+// The guide names every language supported by search.
 func TestGuideNamesLanguages(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../web/docs/guide/search.md")

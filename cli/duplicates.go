@@ -47,7 +47,7 @@ upload batch set allow_duplicates.`,
 	return cmd
 }
 
-// printDuplicates prints the groups, each after an empty line but the first.
+// printDuplicates prints the groups, separated by empty lines.
 func printDuplicates(cmd *cobra.Command, a *app.App, distance int) error {
 	groups, count := 0, 0
 	w := newTable(cmd.OutOrStdout())
@@ -66,8 +66,8 @@ func printDuplicates(cmd *cobra.Command, a *app.App, distance int) error {
 	return err
 }
 
-// maxDistance is how different two pictures may be. Beyond it, most pairs have
-// nothing to do with each other, and there are too many to compare.
+// maxDistance is the maximum difference between two pictures. Beyond it, most pairs are
+// unrelated, and there would be too many to compare.
 const maxDistance = 15
 
 // duplicate is an asset in a group as JSON.

@@ -15,15 +15,15 @@ import (
 // topicKey is the annotation that holds the topic of a flag.
 const topicKey = "dal_topic"
 
-// flags defines the flags of a command. Its methods take a pointer to the value,
-// which holds the default.
+// flags defines the flags of a command. Its methods take a pointer to the value, which
+// contains the default.
 type flags struct {
 	cmd   *cobra.Command
 	set   *pflag.FlagSet
-	topic string // the heading of the next flags in the guide; "" for none
+	topic string // heading of the next flags in the guide; "" for none
 }
 
-// flagsOf is for the flags that only cmd has.
+// flagsOf returns a builder for the local flags of cmd.
 func flagsOf(cmd *cobra.Command) *flags { return &flags{cmd: cmd, set: cmd.Flags()} }
 
 // under sets the topic of the next flags.
@@ -37,14 +37,14 @@ func (f *flags) define(v pflag.Value, name, usage string) *pflag.Flag {
 	return flag
 }
 
-// must panics on an error that can only come from a mistake in the definitions.
+// must panics on an error that can only be caused by an invalid definition.
 func (f *flags) must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// text is for any text. Completion suggests offers.
+// text defines a flag for any text. Completion suggests offers.
 func (f *flags) text(v *string, name, usage string, offers ...string) {
 	f.define(&textValue{v}, name, usage)
 	f.complete(name, cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
@@ -63,25 +63,26 @@ func (f *flags) bounded(l app.Limit, u unit, name, usage string) {
 	f.complete(name, cobra.NoFileCompletions)
 }
 
-// choice is for one of several texts.
+// choice defines a flag for one of several texts.
 func (f *flags) choice(v *string, name, usage string, options []string) {
 	f.define(&choiceValue{v, options}, name, usage)
 	f.complete(name, cobra.FixedCompletions(options, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// list is for several texts, separated by commas or given one by one. check
-// refuses those that are invalid.
+// list defines a flag for several texts, comma-separated or repeated. check rejects invalid
+// ones.
 func (f *flags) list(v *[]string, name, usage string, check func(string) error, offers ...string) {
 	f.define(&listValue{all: v, check: check}, name, usage)
 	f.complete(name, cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// prefixes is for addresses and CIDRs.
+// prefixes defines a flag for addresses and CIDRs.
 func (f *flags) prefixes(v *[]netip.Prefix, name, usage string) {
 	f.list(new([]string), name, usage, readPrefix(v))
 }
 
-// parsed is for a text that parse reads. byDefault, if any, is parsed at once.
+// parsed defines a flag for a text that parse reads. If byDefault is not empty, it is
+// parsed immediately.
 func (f *flags) parsed(parse func(string) error, name, byDefault, usage string) {
 	v := &parsedValue{parse: parse}
 	if byDefault != "" {
@@ -91,31 +92,31 @@ func (f *flags) parsed(parse func(string) error, name, byDefault, usage string) 
 	f.complete(name, cobra.NoFileCompletions)
 }
 
-// folder is for the path of a folder.
+// folder defines a flag for the path of a folder.
 func (f *flags) folder(v *string, name, usage string) {
 	f.define(&textValue{v}, name, usage)
 	f.must(f.set.SetAnnotation(name, cobra.BashCompSubdirsInDir, []string{}))
 }
 
-// folders is for the paths of several folders.
+// folders defines a flag for the paths of several folders.
 func (f *flags) folders(v *[]string, name, usage string) {
 	f.define(&listValue{all: v, check: func(string) error { return nil }}, name, usage)
 	f.must(f.set.SetAnnotation(name, cobra.BashCompSubdirsInDir, []string{}))
 }
 
-// file is for the path of a file with one of the extensions, or any.
+// file defines a flag for the path of a file with one of the extensions, or any.
 func (f *flags) file(v *string, name, usage string, extensions ...string) {
 	f.define(&textValue{v}, name, usage)
 	f.must(f.set.SetAnnotation(name, cobra.BashCompFilenameExt, extensions))
 }
 
-// user is for the email of a user. Completion suggests those in the library.
+// user defines a flag for the email of a user. Completion suggests those in the library.
 func (f *flags) user(s *settings, v *string, name, usage string) {
 	f.define(&textValue{v}, name, usage)
 	f.complete(name, s.completeEmail)
 }
 
-// json is for --json.
+// json defines --json.
 func (f *flags) json(v *bool) { f.yes(v, "json", "write one JSON document") }
 
 func (f *flags) complete(name string, fn cobra.CompletionFunc) {
@@ -129,12 +130,12 @@ func (f *flags) required(names ...string) {
 	}
 }
 
-// usagef makes an error about how a command was used.
+// usagef returns a usage error.
 func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// flagError words an error of pflag.
+// flagError rewords an error of pflag.
 func flagError(err error) error {
 	e, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
@@ -160,7 +161,7 @@ func checkRequired(cmd *cobra.Command) error {
 	return usagef("%s are required", inWords(missing, "and"))
 }
 
-// takes is the check of a command that takes arguments with these names.
+// takes returns the check of a command that takes arguments with these names.
 func takes(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if n := len(args); n < len(names) {

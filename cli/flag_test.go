@@ -18,7 +18,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// eachFlag calls fn with each flag that a command of ours can be given.
+// eachFlag calls fn with each flag of dal's commands.
 func eachFlag(fn func(cmd *cobra.Command, f *pflag.Flag)) {
 	for _, cmd := range ourCommands(newRoot()) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -29,7 +29,7 @@ func eachFlag(fn func(cmd *cobra.Command, f *pflag.Flag)) {
 	}
 }
 
-// ourCommands are cmd and the commands below it, but for those that cobra adds.
+// ourCommands returns cmd and all of its subcommands, except those that cobra adds.
 func ourCommands(cmd *cobra.Command) []*cobra.Command {
 	return slices.DeleteFunc(allCommands(cmd), func(c *cobra.Command) bool {
 		path := c.CommandPath() + " "
@@ -45,7 +45,7 @@ func use(t *testing.T, args ...string) (code int, stderr string) {
 	return code, errs.String()
 }
 
-// argsOf are words for the arguments that a command takes.
+// argsOf returns placeholders for the arguments that a command takes.
 func argsOf(cmd *cobra.Command) (args []string) {
 	for _, word := range strings.Fields(cmd.Use)[1:] {
 		switch {
@@ -61,8 +61,8 @@ func argsOf(cmd *cobra.Command) (args []string) {
 	return args
 }
 
-// Every number, size and time has bounds. One step outside them ends with exit
-// code 2 and the bounds, whether it comes from a flag, the environment or a file.
+// Every number, size and time has bounds. A value just outside of them causes exit code 2
+// and a message with the bounds, whether it is from a flag, the environment or a file.
 func TestBounds(t *testing.T) {
 	t.Setenv("DAL_DATA", filepath.Join(t.TempDir(), "none"))
 	count := 0
@@ -110,8 +110,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The defaults of the flags of the server are those of app and web, and each
-// bounded setting of theirs has a flag.
+// The default values of the server's flags are those of app and web, and each of their
+// bounded settings has a flag.
 func TestServerDefaults(t *testing.T) {
 	t.Parallel()
 	f := newServeFlags()
@@ -123,7 +123,7 @@ func TestServerDefaults(t *testing.T) {
 	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
 	cfg.Version = thisBuild().Version
 	cfg.EmbeddingsKey, cfg.AIKey = f.app.EmbeddingsKey, f.app.AIKey
-	cfg.Language = search.English // what does not serve keeps the language of the index
+	cfg.Language = search.English // commands other than serve keep the language of the index
 	for _, pair := range [][2]any{{cfg, f.app}, {opt, f.web}} {
 		want, got := reflect.ValueOf(pair[0]), reflect.ValueOf(pair[1])
 		for i := range want.NumField() {
@@ -149,8 +149,8 @@ func TestServerDefaults(t *testing.T) {
 	}
 }
 
-// Every number of a Config and of Options has bounds, and a value outside them is
-// refused by those that use it.
+// Every number of a Config and of Options has bounds, and its users reject a value outside
+// of them.
 func TestLimitsAreComplete(t *testing.T) {
 	t.Parallel()
 	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
@@ -197,7 +197,7 @@ func TestUnits(t *testing.T) {
 	for _, tt := range []struct {
 		unit unit
 		text string
-		want int64 // -1 for a text that is refused
+		want int64 // -1 for an invalid text
 		back string
 	}{
 		{numbers, "12", 12, "12"},

@@ -17,8 +17,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// The values of flags. Errors of Set complete a sentence that starts with the name
-// of the flag: "--workers must be a whole number, not ...".
+// The values of flags. Errors of Set complete a sentence that starts with the name of the
+// flag: "--workers must be a whole number, not ...".
 
 // textValue is any text.
 type textValue struct{ v *string }
@@ -59,7 +59,7 @@ func (c *choiceValue) Set(s string) error {
 func (c *choiceValue) String() string { return *c.v }
 func (c *choiceValue) Type() string   { return strings.Join(c.options, "|") }
 
-// listValue is several texts. Those of the first Set replace the default.
+// listValue is a list of texts. The first Set replaces the default.
 type listValue struct {
 	all   *[]string
 	check func(string) error
@@ -117,8 +117,7 @@ func readPrefix(list *[]netip.Prefix) func(string) error {
 	}
 }
 
-// webURL returns a function that parses an http or https URL; an empty text is
-// none.
+// webURL returns a function that parses an http or https URL; an empty text sets none.
 func webURL(to **url.URL) func(string) error {
 	return func(s string) error {
 		if s == "" {
@@ -163,7 +162,7 @@ func (b *boundedValue) Set(s string) error {
 	return nil
 }
 
-// bounds describes the bounds, after and between these words.
+// bounds describes the bounds, preceded by the words from and to.
 func (b *boundedValue) bounds(from, to string) string {
 	return from + b.unit.shown(b.Min) + to + b.unit.shown(b.Max)
 }
@@ -171,12 +170,12 @@ func (b *boundedValue) bounds(from, to string) string {
 func (b *boundedValue) String() string { return b.unit.written(b.Value()) }
 func (b *boundedValue) Type() string   { return b.unit.name }
 
-// A unit is how a number is written.
+// A unit defines the notation of a number.
 type unit struct {
 	name    string
-	such    string                      // a description with an example
-	parse   func(string) (int64, error) // the nearest int64 if it is out of range
-	written func(int64) string          // so that parse can read it
+	such    string                      // description with an example
+	parse   func(string) (int64, error) // returns the nearest int64 if out of range
+	written func(int64) string          // in a form that parse accepts
 	shown   func(int64) string          // for messages
 }
 
@@ -189,7 +188,7 @@ var (
 func parseNumber(s string) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if errors.Is(err, strconv.ErrRange) {
-		err = nil // n is the nearest that there is
+		err = nil // n is the nearest int64
 	}
 	return n, err
 }
@@ -203,7 +202,7 @@ func parseSize(s string) (int64, error) {
 	return int64(min(n, math.MaxInt64)), err
 }
 
-// writeSize writes the largest unit that n is a whole number of.
+// writeSize uses the largest unit of which n is a multiple.
 func writeSize(n int64) string {
 	if n == 0 {
 		return "0"

@@ -10,11 +10,10 @@ import (
 	"testing"
 )
 
-// nobody is the user that commands run as instead of root.
+// nobody is the user id for commands that must not run as root.
 const nobody = 65534
 
-// asNobody runs a command as another user and returns what it wrote and its exit
-// code.
+// asNobody runs a command as another user and returns its output and its exit code.
 func asNobody(t testing.TB, bin string, args ...string) (out string, code int) {
 	t.Helper()
 	cmd := exec.Command(bin, args...)
@@ -24,7 +23,7 @@ func asNobody(t testing.TB, bin string, args ...string) (out string, code int) {
 	return string(b), cmd.ProcessState.ExitCode()
 }
 
-// openFolder is a folder that every user may enter, with the binary in it.
+// openFolder creates a folder that every user may enter, containing the binary.
 func openFolder(t testing.TB) (dir, bin string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "dal-folder-")
@@ -55,8 +54,8 @@ func chown(t testing.TB, dir string, id int) {
 	}))
 }
 
-// Users who may not, or should not, write to a data folder get a plain error, and
-// those who may read it can check it.
+// Users without permission, or without good reason, to write to a data folder get a plain
+// error, and those with read access can check it.
 func TestFolderRights(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -120,15 +119,14 @@ func TestFolderRights(t *testing.T) {
 	expect("root who insists", out, code, 0, "ada@example.com")
 }
 
-// A library on a disk that is mounted read-only can be checked, even if its server
-// was killed.
+// A library on a disk mounted read-only can be checked, even if its server was killed.
 func TestReadOnlyMount(t *testing.T) {
 	t.Parallel()
 	base, _ := openFolder(t)
 	lib := filepath.Join(base, "lib")
 	pictureLibrary(t, lib, 1, 4)
 	p := serve(t, lib)
-	// This user is in the log of the database only.
+	// This user exists only in the write-ahead log of the database.
 	dal(t, "", "user", "create", "--data", lib, "--email", "bob@example.com", "--name", "Bob", "--role", "viewer")
 	p.kill()
 	if wal, err := os.Stat(filepath.Join(lib, "dal.db-wal")); err != nil || wal.Size() == 0 {
@@ -159,7 +157,7 @@ func TestReadOnlyMount(t *testing.T) {
 	}
 }
 
-// Only the owner can read the records and the files beside them, whatever the umask
+// Only the owner can read the records and their companion files, regardless of the umask
 // and the modes of the folder and of existing files.
 func TestPrivate(t *testing.T) {
 	t.Parallel()

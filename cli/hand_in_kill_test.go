@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// However often the server is killed while guests upload, a share takes no more files than it may, each whole, and
-// what was acknowledged stays.
+// However often the server is killed while guests upload, a share accepts no more files
+// than its limit, each of them complete, and acknowledged data is preserved.
 func TestKillHandIn(t *testing.T) {
 	t.Parallel()
 	const most, guests, each = 30, 6, 10
@@ -50,7 +50,7 @@ func TestKillHandIn(t *testing.T) {
 		noErr(t, err)
 		cookies[i], _, _ = strings.Cut(res.Header.Get("Set-Cookie"), ";")
 	}
-	urls := make([][each]string, guests) // "" before it has begun
+	urls := make([][each]string, guests) // "" before the upload is created
 	done := make([][each]bool, guests)
 	full := make([]bool, guests)
 	send := func(p *process, g int) {
@@ -124,7 +124,7 @@ func TestKillHandIn(t *testing.T) {
 	p.kill()
 	db := filepath.Join(data, "dal.db")
 	files := query(t, db, `SELECT count(*) FROM batch_files f JOIN upload_batches b ON b.id = f.batch_id WHERE b.share_id IS NOT NULL`)
-	// An upload counts as soon as it has bytes; that of a request whose answer was lost, too.
+	// An upload counts once it contains bytes, even if the answer to its request was lost.
 	counted, err := strconv.Atoi(query(t, db, `SELECT count(*) FROM resumable_uploads WHERE received > 0`))
 	noErr(t, err)
 	if counted > most || files != strconv.Itoa(acked) || refused == 0 || acked < most-guests*3 {

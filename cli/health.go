@@ -16,17 +16,17 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// healthTimeout is how long a server may take to answer.
+// healthTimeout is the maximum time that a server may take to answer.
 const healthTimeout = 5 * time.Second
 
-// readyPath is what is asked of a server.
+// readyPath is the path of the readiness check.
 const readyPath = "/readyz"
 
-// healthItem is what a server says about itself, as JSON.
+// healthItem is the health of a server as JSON.
 type healthItem struct {
 	Ready  bool   `json:"ready"`
 	URL    string `json:"url"`
-	Reason string `json:"reason,omitempty"` // why it is not
+	Reason string `json:"reason,omitempty"` // why it is not ready
 
 	answered bool
 }
@@ -66,7 +66,7 @@ exit code is 0 if the server is ready, and otherwise 1 with the reason.`,
 		if err != nil || port == "" {
 			return fmt.Errorf("must be an address such as %s, not %q", defaultListen, s)
 		}
-		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() { // it listens on all
+		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() { // it listens on all addresses
 			host = "localhost"
 		}
 		at = "http://" + net.JoinHostPort(host, port)
@@ -76,8 +76,8 @@ exit code is 0 if the server is ready, and otherwise 1 with the reason.`,
 	return cmd
 }
 
-// health asks the server at a URL whether it is ready or, if that is empty, the
-// server of the data folder.
+// health checks whether the server at a URL is ready or, if that is empty, the server of
+// the data folder.
 func (s *settings) health(ctx context.Context, at string) (healthItem, error) {
 	if at != "" {
 		return askHealth(ctx, at), nil
@@ -96,7 +96,7 @@ func (s *settings) health(ctx context.Context, at string) (healthItem, error) {
 	return item, nil
 }
 
-// askHealth asks the server at a URL whether it is ready.
+// askHealth checks whether the server at a URL is ready.
 func askHealth(ctx context.Context, root string) healthItem {
 	item := healthItem{URL: root + readyPath}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)

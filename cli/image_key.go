@@ -24,7 +24,7 @@ The first key is made for the first image URL.`,
 type imageKeyItem struct {
 	ID        int64      `json:"id"`
 	CreatedAt time.Time  `json:"created_at"`
-	ExpiresAt *time.Time `json:"expires_at"` // null for the one that signs
+	ExpiresAt *time.Time `json:"expires_at"` // null for the signing key
 }
 
 func toImageKeyItem(k dam.ImageKey) imageKeyItem {
@@ -61,7 +61,8 @@ func newImageKeyList(s *settings) *cobra.Command {
 	return cmd
 }
 
-// imageKeyOverlap is how long image URLs work by default once another key signs.
+// imageKeyOverlap is the default time for which image URLs remain valid after another key
+// has taken over signing.
 const imageKeyOverlap = 30 * 24 * time.Hour
 
 func newImageKeyRotate(s *settings) *cobra.Command {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Keys are rotated beside a running server, which takes part at once: what was signed before
-// works for the overlap, and ends when it is none.
+// Keys are rotated while a server runs, which applies them immediately: older signatures
+// remain valid during the overlap, and become invalid immediately without one.
 func TestImageKeyBesideServer(t *testing.T) {
 	t.Parallel()
 	data, token := library(t)

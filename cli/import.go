@@ -97,7 +97,7 @@ type fileFailure struct {
 	Reason string `json:"reason"`
 }
 
-// actor is the user that the assets are to belong to.
+// actor returns the user who will own the assets.
 func (i *importer) actor(ctx context.Context, a *app.App) (dam.Actor, error) {
 	u, err := a.Accounts.UserByEmail(ctx, i.email)
 	if err != nil {
@@ -147,7 +147,7 @@ func (i *importer) run(cmd *cobra.Command, a *app.App, dir string) (err error) {
 	return nil
 }
 
-// report prints what became of the files.
+// report prints the result of the import.
 func (i *importer) report(cmd *cobra.Command, sum app.ImportProgress) error {
 	if i.asJSON {
 		return printJSON(cmd.OutOrStdout(), struct {
@@ -170,10 +170,10 @@ func (i *importer) report(cmd *cobra.Command, sum app.ImportProgress) error {
 	return nil
 }
 
-// partialText says why files are left out.
+// partialText says why files are skipped.
 const partialText = "left out as partial downloads"
 
-// further lists the numbers that are not 0, with a comma before each.
+// further lists the numbers other than 0, each preceded by a comma.
 func further(list ...string) (text string) {
 	for _, n := range list {
 		if !strings.HasPrefix(n, "0 ") {
@@ -183,19 +183,19 @@ func further(list ...string) (text string) {
 	return text
 }
 
-// number is a number with what it is of.
+// number formats a number followed by its unit.
 func number(n int, what string) string { return fmt.Sprintf("%d %s", n, what) }
 
-// runner runs a library in this process while no other does. Webhooks are left to
-// a server, which can render their events.
+// runner runs a library in this process while no other process does. Webhooks are left to a
+// server, which can render their events.
 type runner struct {
 	app    *app.App
-	cancel context.CancelFunc // nil while it does not run
+	cancel context.CancelFunc // nil while it is not running
 	done   chan error
 	unlock func() error
 }
 
-// unlessServed starts to run the library, unless this or another process does.
+// unlessServed starts running the library, unless this or another process already does.
 func (r *runner) unlessServed(ctx context.Context) error {
 	if r.cancel != nil {
 		return nil
@@ -216,7 +216,7 @@ func (r *runner) unlessServed(ctx context.Context) error {
 	return nil
 }
 
-// stop ends what unlessServed started.
+// stop stops the library if unlessServed started it.
 func (r *runner) stop() error {
 	if r.cancel == nil {
 		return nil

@@ -30,14 +30,14 @@ func importFolder(t *testing.T, args ...string) string {
 	return lines[len(lines)-1]
 }
 
-// What an interrupted import left in the queue is ingested by the next one, which
-// counts it, waits for it and adds it to the collection.
+// Files that an interrupted import left in the queue are ingested by the next one, which
+// counts them, waits for them and adds them to the collection.
 func TestImportTakesUpWhatWaits(t *testing.T) {
 	t.Parallel()
 	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 5)
 	dal(t, "", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "editor")
 
-	// As after a kill -9: the files are in the batch, and nobody works on them.
+	// As after a kill -9: the files are in the batch, and no process works on them.
 	cfg := app.DefaultConfig()
 	cfg.OCR = app.OCROff
 	cfg.DataDir, cfg.Log = data, slog.New(slog.DiscardHandler)
@@ -75,7 +75,7 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 	}
 
 	for _, tt := range []struct{ collection, want string }{
-		{"Trip", "5 files: 4 imported, 1 already present, 0 failed."}, // p0 and p1 are the same
+		{"Trip", "5 files: 4 imported, 1 already present, 0 failed."}, // p0 and p1 are identical
 		{"Again", "5 files: 0 imported, 5 already present, 0 failed."},
 	} {
 		if got := importFolder(t, photos, "--data", data, "--collection", tt.collection); got != tt.want {
@@ -87,7 +87,7 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 	}
 }
 
-// If the server stops, an import beside it ingests the rest itself.
+// If the server stops, a concurrent import ingests the remaining files itself.
 func TestImportOutlivesTheServer(t *testing.T) {
 	t.Parallel()
 	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 40)
@@ -106,8 +106,8 @@ func TestImportOutlivesTheServer(t *testing.T) {
 	}
 }
 
-// Without a server, an import leaves its events to the next server: none is sent
-// early, and none is lost.
+// Without a server, an import leaves its events to the next server: none is sent early, and
+// none is lost.
 func TestImportLeavesEventsToTheServer(t *testing.T) {
 	t.Parallel()
 	e := newEndpoints(t)
@@ -150,8 +150,8 @@ func TestImportLeavesEventsToTheServer(t *testing.T) {
 	}
 }
 
-// The numbers that an import prints add up to the files that it has seen, with copies and in
-// place.
+// The numbers that an import prints add up to the number of files seen, for copies as well
+// as external libraries.
 func TestImportPrintsTotals(t *testing.T) {
 	t.Parallel()
 	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 5)
@@ -172,7 +172,7 @@ func TestImportPrintsTotals(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		text string
-		rest []string // members of the JSON that add up to files
+		rest []string // JSON members that add up to files
 	}{
 		{nil, "8 files: 4 imported, 1 already present, 1 failed, 1 sidecar, 1 left out as partial downloads.",
 			[]string{"imported", "already_present", "sidecars", "parts", "left_out", "skipped", "failed"}},

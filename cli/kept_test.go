@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// A server that stops keeps its columns. The next one answers the same from them, and
-// knows what has changed since, whether it stopped or was killed; a reindex forgets them.
+// A server that stops saves a snapshot of its columns. The next one uses it to give the
+// same answers, and applies later changes, whether the server was stopped or killed; a
+// reindex discards it.
 func TestServerKeepsColumns(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")

@@ -26,8 +26,8 @@ type envelope struct {
 	}
 }
 
-// A server that is killed at any moment loses nothing that it acknowledged and
-// does nothing twice. DAL_KILL_ROUNDS is the number of rounds, 4 by default.
+// A server that is killed at any moment loses no acknowledged data and does nothing twice.
+// DAL_KILL_ROUNDS is the number of rounds, 4 by default.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	rounds := 4
@@ -39,7 +39,7 @@ func TestKill(t *testing.T) {
 	token := dal(t, "", "token", "create", "--data", data, "--user", "ada@example.com", "--name", "t", "--all-abilities")
 
 	var mu sync.Mutex
-	acknowledged := map[int64]string{} // files by ID, and their names
+	acknowledged := map[int64]string{} // file names by id
 	var batches []int64
 	seed := 0
 	push := func(p *process) error {
@@ -185,7 +185,7 @@ func verifyRecords(t *testing.T, data string, acknowledged map[int64]string, bat
 	})
 }
 
-// Two servers never share a folder, and a newer library is left alone.
+// Two servers never share a folder, and a library of a newer version is not touched.
 func TestOneServer(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
@@ -197,9 +197,9 @@ func TestOneServer(t *testing.T) {
 	}
 }
 
-// tellOnce serves data, kills the server while it tells of assets, and lets it come to its end.
-// told counts by asset how often it was told of; before it is nothing, and afterwards each of
-// all assets once.
+// tellOnce serves data, kills the server while it emits events about assets, and then lets it
+// finish. told returns the number of events by asset: initially there must be none, and finally
+// one for each of all assets.
 func tellOnce[K comparable](t *testing.T, data string, all int, told func() map[K]int) {
 	t.Helper()
 	if n := len(told()); n != 0 {

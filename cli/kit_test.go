@@ -31,7 +31,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Helpers of the tests of the commands.
+// Helpers for the tests of the commands.
 
 // process is a running dal serve.
 type process struct {
@@ -48,7 +48,7 @@ func serve(t testing.TB, data string, args ...string) *process {
 	return serveBy(t, exec.Command("dal", args...))
 }
 
-// serveBy starts a server by a command and waits until it listens.
+// serveBy starts a server with a command and waits until it listens.
 func serveBy(t testing.TB, cmd *exec.Cmd) *process {
 	t.Helper()
 	errs, err := cmd.StderrPipe()
@@ -59,7 +59,7 @@ func serveBy(t testing.TB, cmd *exec.Cmd) *process {
 		t.Fatal(err)
 	}
 	p := &process{cmd: cmd}
-	t.Cleanup(p.kill) // unless the test has ended it
+	t.Cleanup(p.kill) // unless the test has stopped it
 	lines := bufio.NewScanner(errs)
 	for lines.Scan() {
 		if _, url, ok := strings.Cut(lines.Text(), "listens on "); ok {
@@ -83,7 +83,7 @@ func (p *process) kill() {
 	p.cmd.Wait()
 }
 
-// call sends a request. If the server is killed before it answers, that is an error.
+// call sends a request. It returns an error if the server is killed before it answers.
 func (p *process) call(token, method, path, kind string, body io.Reader, into any) error {
 	req, err := http.NewRequest(method, p.url+"/api/v1"+path, body)
 	if err != nil {
@@ -115,8 +115,8 @@ func (p *process) get(t *testing.T, token, path string) (v map[string]any) {
 	return v
 }
 
-// dal runs a command that must succeed and returns its output. For user create, it
-// creates the library first.
+// dal runs a command that must succeed and returns its output. For user create, it creates
+// the library first.
 func dal(t testing.TB, stdin string, args ...string) string {
 	t.Helper()
 	if i := slices.Index(args, "--data"); i > 0 && slices.Equal(args[:2], []string{"user", "create"}) {
@@ -171,7 +171,7 @@ func picture(seed, size int) []byte {
 	return b.Bytes()
 }
 
-// folder makes a folder of n pictures, two of them the same, and returns it.
+// folder creates a folder of n pictures, two of them identical, and returns it.
 func folder(t *testing.T, n int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -183,7 +183,7 @@ func folder(t *testing.T, n int) string {
 	return dir
 }
 
-// library makes a library with an admin and a token of theirs.
+// library creates a library with an admin and a token.
 func library(t *testing.T) (data, token string) {
 	t.Helper()
 	data = filepath.Join(t.TempDir(), "lib")
@@ -191,7 +191,7 @@ func library(t *testing.T) (data, token string) {
 	return data, dal(t, "", "token", "create", "--data", data, "--user", "ada@example.com", "--name", "t", "--all-abilities")
 }
 
-// filled makes a library of small pictures.
+// filled creates a library of small pictures.
 func filled(t testing.TB, data string, files int) {
 	t.Helper()
 	photos := t.TempDir()
@@ -205,14 +205,14 @@ func filled(t testing.TB, data string, files int) {
 	dal(t, "", "import", photos, "--data", data, "--user", "ada@example.com", "--log-level", "error")
 }
 
-// makeAdmin makes a library with the admin ada@example.com.
+// makeAdmin creates a library with the admin ada@example.com.
 func makeAdmin(t testing.TB, data string) {
 	t.Helper()
 	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--password-stdin",
 		"--email", "ada@example.com", "--name", "Ada", "--role", "admin")
 }
 
-// pictureLibrary makes a library with pictures and returns their checksums.
+// pictureLibrary creates a library with pictures and returns their checksums.
 func pictureLibrary(t testing.TB, data string, from, to int) (shas []string) {
 	t.Helper()
 	makeAdmin(t, data)
@@ -235,7 +235,7 @@ func growLibrary(t testing.TB, data string, from, to int) (shas []string) {
 	return shas
 }
 
-// seeded makes a library of 300 assets and returns its folder and its token.
+// seeded creates a library of 300 assets and returns its folder and its token.
 func seeded(t *testing.T, seed string) (data, token string) {
 	t.Helper()
 	data = filepath.Join(t.TempDir(), "lib")

@@ -11,8 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// open opens the library with cfg; the zero value of cfg.Access creates one if
-// there is none.
+// open opens the library with cfg; with the zero value of cfg.Access it creates a missing
+// one.
 func (s *settings) open(cmd *cobra.Command, cfg app.Config) (*app.App, error) {
 	cfg, err := s.complete(cmd, cfg)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *settings) open(cmd *cobra.Command, cfg app.Config) (*app.App, error) {
 	return a, suggestData(err)
 }
 
-// complete adds to cfg what the flags of all commands say.
+// complete applies the global flags to cfg.
 func (s *settings) complete(cmd *cobra.Command, cfg app.Config) (app.Config, error) {
 	if err := s.requireData("the data folder"); err != nil {
 		return cfg, err
@@ -38,7 +38,7 @@ func (s *settings) complete(cmd *cobra.Command, cfg app.Config) (app.Config, err
 	return cfg, nil
 }
 
-// requireData returns an error if --data, which names what, is blank.
+// requireData returns an error if --data is blank; what describes its purpose.
 func (s *settings) requireData(what string) error {
 	if strings.TrimSpace(s.data) == "" {
 		return usagef("--data is empty; it names %s", what)
@@ -46,7 +46,7 @@ func (s *settings) requireData(what string) error {
 	return nil
 }
 
-// folder is the data folder as an absolute path.
+// folder returns the absolute path of the data folder.
 func (s *settings) folder() string {
 	if abs, err := filepath.Abs(s.data); err == nil {
 		return abs
@@ -54,7 +54,7 @@ func (s *settings) folder() string {
 	return s.data
 }
 
-// suggestData adds to an error about a missing library what to do about it.
+// suggestData adds a suggestion to an error about a missing library.
 func suggestData(err error) error {
 	if errors.Is(err, app.ErrNoLibrary) && !strings.Contains(err.Error(), "--data") {
 		return fmt.Errorf("%w; --data names its folder, dal serve creates one", err)
@@ -62,8 +62,7 @@ func suggestData(err error) error {
 	return err
 }
 
-// withNew opens the library, which is created if there is none, runs fn and
-// closes it.
+// withNew opens the library, creating it if necessary, runs fn and closes it.
 func (s *settings) withNew(cmd *cobra.Command, fn func(*app.App) error) error {
 	return s.withAccess(cmd, app.AccessMake, fn)
 }

@@ -19,8 +19,7 @@ import (
 	"time"
 )
 
-// originals counts the files that are somewhere in a data folder with their original
-// bytes.
+// originals counts the files with their original bytes anywhere in a data folder.
 func originals(t testing.TB, data string, shas []string) (n int) {
 	t.Helper()
 	have := map[string]bool{}
@@ -63,8 +62,8 @@ func folderState(t testing.TB, data string) map[string]string {
 	return files
 }
 
-// oldRecords writes the records of a library from before libraries had
-// identities, with the pictures 1 to 6.
+// oldRecords writes the records of a library from before libraries had identities, with the
+// pictures 1 to 6.
 func oldRecords(t testing.TB, to string) {
 	t.Helper()
 	f, err := os.Open("../testdata/libraries/schema-8.db.gz")
@@ -77,9 +76,9 @@ func oldRecords(t testing.TB, to string) {
 	noErr(t, os.WriteFile(to, b, 0o600))
 }
 
-// Whatever the state of the records or of the files, no original is lost, whichever
-// command starts. A command that refuses changes nothing and says why, and recover
-// turns files without a record into assets.
+// In any state of the records and the files, no original is lost, no matter which command
+// starts. A command that refuses to run changes nothing and gives the reason, and
+// recover turns files without a record into assets.
 func TestRecordsAndFiles(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -105,11 +104,11 @@ func TestRecordsAndFiles(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		spoil    func(d string)
-		files    []string // that must not be lost
+		files    []string // those that must not be lost
 		refusal  string   // "" if it opens
-		newUser  bool     // recover makes new records
-		recovers int      // assets that recover makes
-		assets   int      // in the end
+		newUser  bool     // recover creates new records
+		recovers int      // assets that recover creates
+		assets   int      // final number
 	}{
 		{"good", func(string) {}, all, "", false, 0, 6},
 		{"missing", func(d string) { noErr(t, os.Remove(db(d))) }, all, "dal.db is missing, but there are 6 files", true, 6, 6},
@@ -254,8 +253,8 @@ func sameState(a, b map[string]string) bool {
 	return true
 }
 
-// A recovery that is killed continues when it is started again: nothing is
-// duplicated, and nothing is lost.
+// A recovery that is killed resumes when it is restarted: nothing is duplicated, and
+// nothing is lost.
 func TestKillRecover(t *testing.T) {
 	t.Parallel()
 	d := filepath.Join(t.TempDir(), "lib")
@@ -287,8 +286,8 @@ func TestKillRecover(t *testing.T) {
 	}
 }
 
-// A recovery that is killed after it has given every file a record, and before it
-// has read them, continues too.
+// A recovery that is killed after it has created records for all files, but before it has
+// read them, resumes too.
 func TestRecoverInterruptedLate(t *testing.T) {
 	t.Parallel()
 	d := filepath.Join(t.TempDir(), "lib")
@@ -322,8 +321,8 @@ func TestRecoverInterruptedLate(t *testing.T) {
 	}
 }
 
-// A dal.db that was restored beside the log of the previous one is not mixed with
-// it; without the log, it counts as an older one.
+// A dal.db that was restored next to the write-ahead log of the previous one is not mixed
+// with it; without the log, it counts as an older one.
 func TestRestoredBesideLog(t *testing.T) {
 	t.Parallel()
 	d := filepath.Join(t.TempDir(), "lib")
@@ -331,7 +330,7 @@ func TestRestoredBesideLog(t *testing.T) {
 	shas := pictureLibrary(t, d, 1, 3)
 	copyFile(t, db, older)
 	shas = append(shas, growLibrary(t, d, 3, 5)...)
-	writer, err := sql.Open("sqlite", db) // whose process will not have the time to close it
+	writer, err := sql.Open("sqlite", db) // its process will not have time to close it
 	noErr(t, err)
 	defer writer.Close()
 	for range 2 {
@@ -361,8 +360,8 @@ func TestRestoredBesideLog(t *testing.T) {
 	}
 }
 
-// Files that the server moves aside are logged and listed, kept for --lost-keep, put
-// back if records name them again, and can become assets.
+// Files that the server moves aside are logged and listed, kept for --lost-keep, put back
+// if records name them again, and can become assets.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	d := filepath.Join(t.TempDir(), "lib")
@@ -391,7 +390,7 @@ func TestLost(t *testing.T) {
 	sqlite(t, db, `INSERT INTO blobs (sha256, size, created_at) VALUES ('`+sha+`', `+strconv.Itoa(len(stray))+`, 0)`)
 	serveUntil(t, d, func(string) bool { _, err := os.Stat(place); return err == nil })
 	sqlite(t, db, `DELETE FROM blobs WHERE sha256 = '`+sha+`'`)
-	// An asset is made of it, called by its checksum, in the day's collection.
+	// It becomes an asset named by its checksum, in the day's collection.
 	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 0 || !strings.Contains(out, "1 file: 1 recovered, 0 not.") {
 		t.Errorf("recover: exit %d: %s", code, out)
 	}
@@ -455,8 +454,7 @@ func serveUntil(t testing.TB, data string, done func(log string) bool, args ...s
 	}
 }
 
-// Only a server removes files that were moved aside: an import without one removes
-// none.
+// Only a server removes files that were moved aside; an import without a server does not.
 func TestImportKeepsLost(t *testing.T) {
 	t.Parallel()
 	d := filepath.Join(t.TempDir(), "lib")

@@ -11,13 +11,13 @@ import (
 	"github.com/digital-asset-library/dal/app/packed"
 )
 
-// licensesFile has the licences of everything in the binary. .release/run
-// licenses writes it.
+// licensesFile contains the licences of all components of the binary. .release/run licenses
+// writes it.
 //
 //go:embed licenses.json.zst
 var licensesFile []byte
 
-// licenses are the parts of the binary and the texts of their licences, each text
+// licenses are the components of the binary and the texts of their licences, each text
 // once.
 type licenses struct {
 	Components []struct {
@@ -29,8 +29,8 @@ type licenses struct {
 	Texts map[string]string `json:"texts"`
 }
 
-// weakCopyleft reports whether a licence asks for more than a notice: changes to
-// the files under it stay under it.
+// weakCopyleft reports whether a licence requires more than a notice: that changes to its
+// files remain under it.
 func weakCopyleft(spdx string) bool {
 	return strings.Contains(spdx, "MPL") || strings.Contains(spdx, "LGPL")
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The listed licences are those of the modules in the binary, in their versions.
-// .release/run licenses updates them.
+// The listed licences match the modules in the binary and their versions. .release/run
+// licenses updates them.
 func TestLicensesAreComplete(t *testing.T) {
 	t.Parallel()
 	var all struct {

@@ -8,12 +8,12 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// logger returns the log that the settings ask for. Each line about a request
-// has its id.
+// logger returns the log according to the settings. Each line about a request contains its
+// id.
 func (s *settings) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
-		panic(err) // --log-level takes only names of levels
+		panic(err) // --log-level accepts only names of levels
 	}
 	opt := &slog.HandlerOptions{Level: level}
 	if s.logFormat == "json" {
@@ -22,7 +22,7 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 	return slog.New(requestHandler{slog.NewTextHandler(w, opt)})
 }
 
-// requestHandler adds the id of the request that a context belongs to.
+// requestHandler adds the id of the request in the context.
 type requestHandler struct{ slog.Handler }
 
 func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {

@@ -2,12 +2,12 @@ package cli
 
 import "testing"
 
-// Memory is given back after a while with little to do, and again only when there is
-// something to give.
+// Memory is released after a period of little activity, and again only if there is enough
+// to release.
 func TestIdleMemory(t *testing.T) {
 	t.Parallel()
 	var m idleMemory
-	allocated := uint64(100 << 20) // by the start
+	allocated := uint64(100 << 20) // by the startup
 	step := func(n int, bytes uint64) (given int) {
 		for range n {
 			allocated += bytes

@@ -148,8 +148,8 @@ type metadataRun struct {
 	preset      string // "" for a file
 }
 
-// apply applies definitions, after asking unless a flag has answered. stdinUsed
-// says that stdin has the definitions, so no answer can be read from it.
+// apply applies definitions, after confirmation unless a flag makes it unnecessary. If
+// stdinUsed is set, stdin contains the definitions, so no answer can be read from it.
 func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, stdinUsed bool) error {
 	ask := !m.yes && !m.opt.DryRun
 	if ask {
@@ -195,7 +195,7 @@ func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, 
 	return nil
 }
 
-// confirmPlan shows a plan and asks whether to carry it out.
+// confirmPlan shows a plan and asks for confirmation.
 func (m *metadataRun) confirmPlan(cmd *cobra.Command, plan app.Plan) error {
 	w := cmd.OutOrStdout()
 	if m.asJSON {
@@ -207,7 +207,7 @@ func (m *metadataRun) confirmPlan(cmd *cobra.Command, plan app.Plan) error {
 	return confirm(cmd, "Apply this?", "")
 }
 
-// refuseLosses is the error of a plan with losses that are not allowed.
+// refuseLosses returns an error for a plan with losses that are not allowed.
 func (m *metadataRun) refuseLosses(plan app.Plan) error {
 	n := plan.Losses()
 	if n == 0 || m.opt.AllowLoss {
@@ -227,7 +227,7 @@ func printPlanJSON(w io.Writer, plan app.Plan, applied bool) error {
 		Action string `json:"action"`
 		What   string `json:"what"`
 		Detail string `json:"detail"`
-		Loss   string `json:"loss"` // what assets lose; "" for nothing
+		Loss   string `json:"loss"` // the data that assets would lose; "" for none
 	}
 	changes := []change{}
 	for _, step := range plan {

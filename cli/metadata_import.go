@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxTableRows is how many rows the JSON of an import lists.
+// maxTableRows is the maximum number of rows in the JSON of an import.
 const maxTableRows = 10_000
 
 func newMetadataImport(s *settings) *cobra.Command {
@@ -85,7 +85,7 @@ type tableImport struct {
 	spec           dam.ImportSpec
 	dryRun, asJSON bool
 	rows           []tableRow
-	more           int // rows that are not in rows
+	more           int // number of rows omitted from rows
 }
 
 // tableRow is a row of a table in the output.
@@ -99,13 +99,13 @@ type tableRow struct {
 	Changes map[string]tableChange `json:"changes,omitempty"`
 }
 
-// tableChange is how a field would change.
+// tableChange is the change of a field.
 type tableChange struct {
 	From any `json:"from"`
 	To   any `json:"to"`
 }
 
-// check reads the flags.
+// check validates the flags.
 func (i *tableImport) check() error {
 	switch i.spec.MatchBy {
 	case "filename":
@@ -148,7 +148,7 @@ func (i *tableImport) run(cmd *cobra.Command, a *app.App, path string) error {
 	return err
 }
 
-// plan shows what the import would do.
+// plan shows the effects of the import.
 func (i *tableImport) plan(cmd *cobra.Command, a *app.App, actor dam.Actor, name string, in io.Reader) error {
 	p, err := a.PlanTable(cmd.Context(), actor, name, in, i.spec, func(item app.PreviewItem) {
 		row := tableRow{Line: item.Line, GAID: string(item.GAID), Outcome: string(item.State), Changes: map[string]tableChange{}}
@@ -197,7 +197,7 @@ func (i *tableImport) change(cmd *cobra.Command, a *app.App, actor dam.Actor, na
 	return nil
 }
 
-// add takes a row into the output, and says on stderr why it failed.
+// add adds a row to the output, and prints the reason on stderr if it failed.
 func (i *tableImport) add(cmd *cobra.Command, row tableRow, fault *dam.OperationError) {
 	if fault != nil {
 		row.Code, row.Field, row.Message = string(fault.Code), fault.Field, fault.Message
@@ -210,11 +210,11 @@ func (i *tableImport) add(cmd *cobra.Command, row tableRow, fault *dam.Operation
 	}
 }
 
-// tableSum counts rows by what became of them.
+// tableSum counts rows by outcome.
 type tableSum struct{ rows, changed, unchanged, failed int }
 
-// report prints the counts, and returns an error if rows failed. The operation is
-// 0 for a dry run.
+// report prints the counts, and returns an error if rows failed. operation is 0 for a dry
+// run.
 func (i *tableImport) report(cmd *cobra.Command, operation int64, n tableSum) error {
 	if i.asJSON {
 		err := printJSON(cmd.OutOrStdout(), struct {
@@ -224,7 +224,7 @@ func (i *tableImport) report(cmd *cobra.Command, operation int64, n tableSum) er
 			Changed   int        `json:"changed"`
 			Unchanged int        `json:"unchanged"`
 			Failed    int        `json:"failed"`
-			Outcomes  []tableRow `json:"outcomes"` // of rows that failed, and in a dry run of those that would change something
+			Outcomes  []tableRow `json:"outcomes"` // failed rows and, in a dry run, rows that would change something
 			More      int        `json:"more_outcomes"`
 		}{operation, i.dryRun, n.rows, n.changed, n.unchanged, n.failed, append([]tableRow{}, i.rows...), i.more})
 		if err != nil {
@@ -245,7 +245,7 @@ func (i *tableImport) report(cmd *cobra.Command, operation int64, n tableSum) er
 	return &exitError{exitPartly, fmt.Errorf("%s failed", plural(n.failed, "row"))}
 }
 
-// compact is a value in JSON on one line.
+// compact formats a value as JSON on one line.
 func compact(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// An import that is killed again and again is continued by the same command, and
-// applies no row twice.
+// An import that is killed repeatedly is resumed by the same command, and applies no row
+// twice.
 func TestKillMetadataImport(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A change of definitions that affects very many assets takes effect at once. Its
+// A change of definitions that affects very many assets takes effect immediately. Its
 // events, one per asset, follow once a server runs, however often it is killed.
 func TestKillTelling(t *testing.T) {
 	t.Parallel()
@@ -48,7 +48,7 @@ func TestKillTelling(t *testing.T) {
 			t.Fatalf("asset %d has version %d, had %d", id, v, before[id])
 		}
 	}
-	if err := store.Update(t.Context(), func(tx *storage.Tx) error { // as when a turn has used up its attempts
+	if err := store.Update(t.Context(), func(tx *storage.Tx) error { // as when a batch has used up its attempts
 		return tx.DropJobs(dam.JobFollow, 0)
 	}); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestKillTelling(t *testing.T) {
 	tellOnce(t, data, len(before), told)
 }
 
-// Renaming a term that very many assets have takes effect at once. The new label is
+// Renaming a term that very many assets have takes effect immediately. The new label is
 // searchable once the index has caught up, however often the server is killed.
 func TestKillRename(t *testing.T) {
 	t.Parallel()

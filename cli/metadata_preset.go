@@ -15,11 +15,11 @@ import (
 //go:embed presets
 var presets embed.FS
 
-// presetNames are the definitions that come with dal.
+// presetNames are the definitions bundled with dal.
 var presetNames = []string{"iptc"}
 
-// withPreset returns the present definitions with those of a preset that are not among them:
-// fields whose key or whose property of XMP another has are left out.
+// withPreset returns the current definitions, extended by those of a preset that are
+// missing: it skips fields whose key or XMP property is already used.
 func withPreset(cmd *cobra.Command, a *app.App, name string) (*dam.Definitions, error) {
 	text, err := presets.ReadFile("presets/" + name + ".yaml")
 	if err != nil {
@@ -33,7 +33,7 @@ func withPreset(cmd *cobra.Command, a *app.App, name string) (*dam.Definitions, 
 	if err != nil {
 		return nil, err
 	}
-	d.AssetClasses = nil // they stay
+	d.AssetClasses = nil // they are not changed
 	for _, f := range preset.Fields {
 		f.Line = 0
 		if !slices.ContainsFunc(d.Fields, func(o dam.FieldDefinition) bool { return o.Key == f.Key || o.XMPPath == f.XMPPath }) {

@@ -27,7 +27,7 @@ func write(t *testing.T, text string) string {
 	return path
 }
 
-// The server sees at once what a command beside it does.
+// The server immediately sees the changes of a concurrent command.
 func TestMetadataBesideServer(t *testing.T) {
 	t.Parallel()
 	data, token := library(t)
@@ -106,7 +106,7 @@ fields:
 	}
 }
 
-// definitions is a file with n terms and fields that name their set.
+// definitions returns a file with n terms, and fields that name their set.
 func definitions(set string, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "asset_classes: [Default]\nvocabularies:\n  - key: v\n    name: %s\n    terms:\n", set)
@@ -120,7 +120,7 @@ func definitions(set string, n int) string {
 	return b.String()
 }
 
-// When several commands run at once, the definitions always match one file.
+// When several commands run concurrently, the definitions always match one file.
 func TestMetadataConcurrentApply(t *testing.T) {
 	t.Parallel()
 	data, token := library(t)

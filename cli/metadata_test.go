@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Definitions are the same after writing and reading them again; no input makes the
-// reader panic or fail without a reason.
+// Definitions are the same after writing and reading them again; no input makes the reader
+// panic or fail without a reason.
 func FuzzDefinitions(f *testing.F) {
 	for _, s := range []string{
 		"asset_classes: [Photo]\n" +
@@ -51,7 +51,7 @@ func FuzzDefinitions(f *testing.F) {
 	})
 }
 
-// Bombs and oversized files are refused at once.
+// YAML bombs and oversized files are rejected immediately.
 func TestDefinitionsBounds(t *testing.T) {
 	t.Parallel()
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"

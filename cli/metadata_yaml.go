@@ -12,12 +12,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxDefinitionsFile is the largest size of a file of definitions in bytes.
+// maxDefinitionsFile is the maximum size of a file of definitions in bytes.
 const maxDefinitionsFile = 4 << 20
 
-// readDefinitions reads definitions from YAML (https://yaml.org/spec/1.2.2/).
-// Unknown members are errors, reported with their lines, and so are aliases, with
-// which a small file can expand to a huge one.
+// readDefinitions reads definitions from YAML (https://yaml.org/spec/1.2.2/). Unknown
+// members are errors, reported with their lines, and so are aliases, which can make a small
+// file expand to a huge one.
 func readDefinitions(r io.Reader) (*dam.Definitions, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxDefinitionsFile+1))
 	if err != nil {
@@ -59,13 +59,13 @@ func readDefinitions(r io.Reader) (*dam.Definitions, error) {
 	return d, d.Validate()
 }
 
-// yamlReader reads YAML nodes and collects what is wrong with them.
+// yamlReader reads YAML nodes and collects their problems.
 type yamlReader struct {
 	dam.Problems
 	wrong int
 }
 
-// maxYAMLProblems is how many problems of a file are reported.
+// maxYAMLProblems is the maximum number of problems reported for a file.
 const maxYAMLProblems = 20
 
 func (y *yamlReader) problem(n *yaml.Node, format string, args ...any) {
@@ -89,7 +89,7 @@ func (y *yamlReader) is(n *yaml.Node, kind yaml.Kind, what string) bool {
 // null reports whether a node has no value.
 func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// members reads a mapping: each of its members with the function of its name.
+// members reads a mapping, passing each member to the function for its name.
 func (y *yamlReader) members(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
 	if !y.is(n, yaml.MappingNode, "a mapping with the members of "+what) {
 		return
@@ -110,7 +110,7 @@ func (y *yamlReader) members(n *yaml.Node, what string, known map[string]func(*y
 	}
 }
 
-// items reads a list; what it returns is never nil.
+// items reads a list; the result is never nil.
 func items[T any](y *yamlReader, n *yaml.Node, read func(*yaml.Node) T) []T {
 	list := []T{}
 	if y.is(n, yaml.SequenceNode, "a list") {
@@ -236,7 +236,7 @@ func (y *yamlReader) field(n *yaml.Node) dam.FieldDefinition {
 	return f
 }
 
-// The shapes of definitions in YAML, for writing.
+// The structure of definitions in YAML, for writing.
 type (
 	yamlDefinitions struct {
 		AssetClasses []string         `yaml:"asset_classes"`
@@ -252,7 +252,7 @@ type (
 	yamlTerm struct {
 		Key      string
 		Label    string
-		IsActive *bool      `yaml:"is_active,omitempty"` // absent if true, as are all pointers below
+		IsActive *bool      `yaml:"is_active,omitempty"` // absent if true, like all pointers below
 		Terms    []yamlTerm `yaml:",omitempty"`
 	}
 	yamlField struct {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// macOS and Windows ignore case in file names, and an import in TypeScript omits
-// the extension: there, two files whose names differ in nothing else are one.
+// macOS and Windows ignore case in file names, and an import in TypeScript omits the
+// extension, so there two files whose names differ only in that would be the same.
 func TestFileNamesDifferByMoreThanCase(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A request with an idempotency key is sent again until it is answered, while the server is
-// killed again and again: each key makes one collection.
+// A request with an idempotency key is repeated until it is answered, while the server is
+// killed repeatedly: each key creates one collection.
 func TestKillIdempotentRequest(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")

@@ -73,8 +73,8 @@ func (p *process) until(t *testing.T, token string, id int64, done func(operatio
 	}
 }
 
-// An operation whose server is killed again and again continues where it was and
-// does nothing twice; an export starts over and leaves nothing behind.
+// An operation whose server is killed repeatedly resumes and does nothing twice; an export
+// starts over and leaves nothing behind.
 func TestKillOperation(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
@@ -143,7 +143,7 @@ func TestKillOperation(t *testing.T) {
 		events := map[string]int{}
 		list, err := tx.Events(0, 1_000_000)
 		for _, e := range list {
-			if e.Type != dam.UploadBatchCompleted { // of the seed
+			if e.Type != dam.UploadBatchCompleted { // those are from the seed
 				events[string(e.Type)+" "+e.Subject]++
 			}
 		}

@@ -11,15 +11,13 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// newTable returns a writer that aligns columns separated by tabs. Flush it at the
-// end.
+// newTable returns a writer that aligns tab-separated columns. The caller must flush it.
 func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 4, 2, ' ', 0) }
 
-// isoTime formats a time the way all commands print it: ISO 8601 in UTC, to the
-// second.
+// isoTime formats a time as all commands print it: ISO 8601 in UTC, to the second.
 func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// isoTimeOr is isoTime, or the text absent if there is no time.
+// isoTimeOr is isoTime, or the text absent if the time is nil.
 func isoTimeOr(t *time.Time, absent string) string {
 	if t == nil {
 		return absent
@@ -27,10 +25,10 @@ func isoTimeOr(t *time.Time, absent string) string {
 	return isoTime(*t)
 }
 
-// bytesText is a number of bytes for people, such as "1.5 MiB".
+// bytesText formats a number of bytes for people, such as "1.5 MiB".
 func bytesText(n int64) string { return humanize.IBytes(uint64(n)) }
 
-// plural is a count with its noun, "1 file" or "2 files".
+// plural formats a count with its noun, "1 file" or "2 files".
 func plural[T int | int64](n T, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Terms that are set while a server runs are asked with the next request, and a person who
-// is erased is gone from the files that it has open.
+// Terms of use that are set while a server runs apply to the next request, and a person who
+// is erased disappears from the files that the server has open.
 func TestTermsAndErasureWhileServed(t *testing.T) {
 	t.Parallel()
 	data, token := library(t)

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// A server that is killed at any moment while it follows a folder with photos of several files
-// and their sidecars loses none of them, takes none twice and changes no file. DAL_KILL_ROUNDS is
-// the number of rounds, 4 by default.
+// A server that is killed at any moment while it watches an external library with multi-file
+// photos and their sidecars loses none of them, imports none twice and changes no file.
+// DAL_KILL_ROUNDS is the number of rounds, 4 by default.
 func TestKillInPlace(t *testing.T) {
 	t.Parallel()
 	rounds := 4
@@ -73,7 +73,7 @@ func TestKillInPlace(t *testing.T) {
 		<-done
 	}
 
-	for range 2 { // the second one finds nothing to do
+	for range 2 { // the second run has no work left
 		if out, code := runDal(t, "root", "scan", "Photos", "--data", data); code != 0 {
 			t.Fatalf("exit %d: %s", code, out)
 		}
@@ -118,7 +118,8 @@ func TestKillInPlace(t *testing.T) {
 	}
 }
 
-// dated is a TIFF that says when a photo was taken: the EXIF of one or, with a picture, a CR2.
+// dated returns a TIFF with a capture date: the EXIF block of a photo or, with a picture, a
+// CR2.
 func dated(date string, pic []byte) []byte {
 	out := []byte("II*\x00\x08\x00\x00\x00")
 	if pic != nil {
@@ -150,7 +151,7 @@ func dated(date string, pic []byte) []byte {
 	return append(append(append(out, date...), 0), pic...)
 }
 
-// withEXIF puts EXIF in a JPEG.
+// withEXIF adds EXIF to a JPEG.
 func withEXIF(pic, exif []byte) []byte {
 	block := append([]byte("Exif\x00\x00"), exif...)
 	out := append(bytes.Clone(pic[:2]), 0xff, 0xe1, byte((len(block)+2)>>8), byte(len(block)+2))

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows the progress of long work: a bar on a terminal, elsewhere a line
-// every 10 seconds.
+// progress shows the progress of a long task: a bar on a terminal, otherwise a line every
+// 10 seconds.
 type progress struct {
 	w    io.Writer
 	what string

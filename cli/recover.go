@@ -118,14 +118,13 @@ func (r *recoverRun) recover(cmd *cobra.Command, recovery *app.Recovery) error {
 	return nil
 }
 
-// report writes the JSON document, if it is wanted. done is nil if nothing was
-// recovered.
+// report writes the JSON document, if requested. done is nil if nothing was recovered.
 func (r *recoverRun) report(cmd *cobra.Command, p *app.RecoveryPlan, done *app.Recovered) error {
 	if !r.asJSON {
 		return nil
 	}
 	type kind struct {
-		Type  string `json:"type"` // "" if it is unknown
+		Type  string `json:"type"` // "" if unknown
 		Files int    `json:"files"`
 		Bytes int64  `json:"bytes"`
 	}
@@ -143,7 +142,7 @@ func (r *recoverRun) report(cmd *cobra.Command, p *app.RecoveryPlan, done *app.R
 		Files    int     `json:"files"`
 		Bytes    int64   `json:"bytes"`
 		Types    []kind  `json:"types"`
-		Waiting  int64   `json:"waiting"` // files that were interrupted before they were read
+		Waiting  int64   `json:"waiting"` // files interrupted before they were read
 		Result   *result `json:"result"`  // null if nothing was changed
 	}
 	if p.Unfit != nil {
@@ -160,7 +159,7 @@ func (r *recoverRun) report(cmd *cobra.Command, p *app.RecoveryPlan, done *app.R
 	return printJSON(cmd.OutOrStdout(), doc)
 }
 
-// printRecoveryPlan says what there is to recover.
+// printRecoveryPlan prints the recoverable files.
 func printRecoveryPlan(w io.Writer, p *app.RecoveryPlan) {
 	if p.Nothing() {
 		fmt.Fprintln(w, "Nothing to recover: every file has a record.")

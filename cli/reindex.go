@@ -37,7 +37,7 @@ command is interrupted.`,
 		}}
 }
 
-// reindexByServer has the server rebuild the index and waits for it.
+// reindexByServer lets the server rebuild the index and waits for it.
 func reindexByServer(cmd *cobra.Command, a *app.App) error {
 	pending, err := a.RequestReindex(cmd.Context())
 	if err != nil {

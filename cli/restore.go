@@ -101,5 +101,5 @@ func (r *restoreRun) restore(cmd *cobra.Command, target string) (snapshot backup
 	return snapshot, problems, err
 }
 
-// restoreWorkers is how many batches of files are restored at once.
+// restoreWorkers is the number of batches of files that are restored concurrently.
 const restoreWorkers = 4

@@ -25,7 +25,7 @@ offline. Its assets stay as they are until it is back.`,
 	return cmd
 }
 
-// rootItem is a root as JSON.
+// rootItem is an external library as JSON.
 type rootItem struct {
 	ID         int64      `json:"id"`
 	Name       string     `json:"name"`
@@ -48,7 +48,8 @@ func toRootItem(r *dam.Root) rootItem {
 		r.Watched, r.LastScanAt}
 }
 
-// owner may do everything: whoever has the data folder has the library.
+// owner returns an actor with full access to the library, like everyone with access to the
+// data folder.
 func owner() dam.Actor { return dam.Actor{User: &dam.User{Role: dam.RoleAdmin}} }
 
 func newRootList(s *settings) *cobra.Command {
@@ -109,7 +110,7 @@ func printRoot(cmd *cobra.Command, r *dam.Root) {
 	fmt.Fprintln(cmd.OutOrStdout(), text)
 }
 
-// rootNamed returns the root that a person names.
+// rootNamed returns the external library with a name or a path.
 func rootNamed(ctx context.Context, a *app.App, name string) (*dam.Root, error) {
 	roots, err := a.Roots(ctx, owner())
 	if err != nil {
@@ -201,7 +202,7 @@ recognized by their checksums, and the old root can then be forgotten without
 	return cmd
 }
 
-// catalogue makes a folder a root, or scans one.
+// catalogue adds a folder as an external library, or scans an existing one.
 func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
 	ctx := cmd.Context()
 	actor, err := i.actor(ctx, a)
@@ -238,7 +239,7 @@ func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
 	return i.reportPlace(cmd, a, res)
 }
 
-// reportPlace prints what became of the files of a root.
+// reportPlace prints the outcome for the files of an external library.
 func (i *importer) reportPlace(cmd *cobra.Command, a *app.App, res app.InPlaceResult) error {
 	root, c := res.Root, res.Root.Counts
 	if root.ID != 0 && !i.dryRun {

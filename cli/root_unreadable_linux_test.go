@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// A file in place that cannot be read any more is not available, the asset, the problems of
-// the root, dal check and a download say so, and it is available once it can be read again.
+// A file in an external library that becomes unreadable is reported as unavailable by the
+// asset, the problems of the library, dal check and a download, and becomes available again
+// once it is readable.
 func TestUnreadableInPlace(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -100,7 +101,7 @@ func TestUnreadableInPlace(t *testing.T) {
 		available(all)
 	}
 
-	d := filepath.Join(dir, "d.jpg") // one that is new
+	d := filepath.Join(dir, "d.jpg") // a new file
 	noErr(t, os.WriteFile(d, picture(9, 32), 0o644))
 	old(t, d)
 	chown(t, d, nobody)
@@ -112,7 +113,7 @@ func TestUnreadableInPlace(t *testing.T) {
 	available(map[string]string{"a.jpg": "available", "b.jpg": "available", "c.jpg": "available", "d.jpg": "available"})
 }
 
-// old has a file be as if nobody had touched it for an hour.
+// old makes a file look as if it had not been modified for an hour.
 func old(t testing.TB, path string) {
 	t.Helper()
 	then := time.Now().Add(-time.Hour)

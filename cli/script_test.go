@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && slices.Contains([]string{engine.WorkerArgument, confine.Argument}, os.Args[1]) { // a server started it
+	if len(os.Args) > 1 && slices.Contains([]string{engine.WorkerArgument, confine.Argument}, os.Args[1]) { // started by a server
 		os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	testscript.Main(m, map[string]func(){
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 			defer stop()
 			os.Exit(cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
-		// mklib DIR makes an empty library.
+		// mklib DIR creates an empty library.
 		"mklib": func() {
 			cfg := app.DefaultConfig()
 			cfg.DataDir = os.Args[1]
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 				os.Exit(1)
 			}
 		},
-		// mkjpeg FILE SEED makes a small picture that depends on the seed.
+		// mkjpeg FILE SEED creates a small picture that depends on the seed.
 		"mkjpeg": func() {
 			seed, err := strconv.Atoi(os.Args[2])
 			if err == nil {
@@ -58,7 +58,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// The commands, tested as text.
+// The commands, tested with scripts.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -67,10 +67,10 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scriptJSON is the script command "json PATH [VALUE]": what the last command
-// wrote to stdout is one JSON document, and the member at the path, such as
-// .0.email, has the value. The value time is any time in UTC; without a value,
-// the member only has to be there.
+// scriptJSON is the script command "json PATH [VALUE]": it checks that the last command
+// wrote a single JSON document to stdout, and that the member at the path, such as
+// .0.email, has the value. The value time matches any time in UTC; without a value, the
+// member only has to exist.
 func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: json PATH [VALUE]")

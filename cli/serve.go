@@ -17,19 +17,19 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// stopTime is how long requests and jobs in progress may take once the server is
-// told to stop. Docker kills a container after 10 seconds.
+// stopTime is the time allowed for requests and jobs in progress when the server stops.
+// Docker kills a container after 10 seconds.
 const stopTime = 8 * time.Second
 
-// The bounds of connections before and between requests.
+// The time limits of connections before and between requests.
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute
-	connGrace  = 5 * time.Second // how long an idle connection is safe from having to make way
+	connGrace  = 5 * time.Second // minimum age at which an idle connection may be closed for a new one
 )
 
-// loopback returns the addresses of this machine. They have no limit: a program on
-// it can do worse, and a proxy that --trusted-proxy does not name may be on it.
+// loopback returns the addresses of this machine. They are exempt from limits: a local
+// program can do worse, and a proxy missing from --trusted-proxy may run here.
 func loopback() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
@@ -83,8 +83,8 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 		return err
 	}
 	if os.Getenv("GOMAXPROCS") == "" {
-		// More threads than processors: a goroutine that computes holds its thread for
-		// 10 ms at a time, while the kernel switches sooner to one that waited for the disk.
+		// More threads than processors: a goroutine that computes holds its thread for 10 ms at a
+		// time, while the kernel switches sooner to one that waited for the disk.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(minThreads, 2*runtime.GOMAXPROCS(0))))
 	}
 	opt.Log = s.logger(cmd.ErrOrStderr())
@@ -109,8 +109,8 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 		Max: opt.MaxConnections, MaxPerAddress: opt.MaxConnectionsPerAddress,
 		Exempt: append(loopback(), opt.TrustedProxies...), Grace: connGrace,
 	}
-	// There is no time limit for a whole request, since uploads can take long. The
-	// handler ends connections that make no progress.
+	// Whole requests have no time limit, since uploads can take long. The handler closes
+	// connections that make no progress.
 	srv := &http.Server{
 		Handler: handler, ConnState: conns.State,
 		ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: web.MaxHeader,
@@ -129,7 +129,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	defer cancel()
 	stopWork()
 	if e := srv.Shutdown(grace); e != nil {
-		srv.Close() // what is still running is cut off
+		srv.Close() // abort the remaining requests
 	}
 	select {
 	case e := <-worked:
@@ -140,14 +140,14 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	return err
 }
 
-// minThreads is the least number of threads that run Go code, however few
-// processors there are.
+// minThreads is the minimum number of threads that run Go code, regardless of the number of
+// processors.
 const minThreads = 8
 
-// tendMemory keeps the soft memory limit at least an eighth above what is in use, so
+// tendMemory keeps the soft memory limit at least an eighth above the memory in use, so
 // that a library that needs more than the limit, for its columns and vectors, does not
-// spend its time collecting garbage. When there has been next to nothing to do for a
-// while, it gives back what is not in use, which the runtime would keep.
+// spend its time collecting garbage. After a period of inactivity it releases unused
+// memory, which the runtime would otherwise keep.
 func tendMemory(ctx context.Context, limit int64) {
 	t := time.NewTicker(memoryCheck)
 	defer t.Stop()
@@ -172,18 +172,19 @@ const (
 	memoryCheck   = time.Second
 	memoryReserve = 64 << 20 // bytes
 
-	idleChecks = 20      // with nothing to do
-	idleBytes  = 4 << 20 // that are allocated meanwhile, at most
-	worthBytes = 2 << 20 // that have to be allocated between two times
+	idleChecks = 20      // consecutive checks without activity
+	idleBytes  = 4 << 20 // maximum allocated during those checks
+	worthBytes = 2 << 20 // minimum allocated between two releases
 )
 
-// idleMemory finds out when there is memory to give back.
+// idleMemory detects when to release memory.
 type idleMemory struct {
 	checks      int
-	since, last uint64 // bytes allocated ever, when the server became idle and when memory was given back
+	since, last uint64 // total bytes allocated when the server became idle and when memory was last released
 }
 
-// check is told how many bytes were allocated ever.
+// check reports whether to release memory, given the total number of bytes allocated so
+// far.
 func (m *idleMemory) check(allocated uint64) bool {
 	if allocated-m.since > idleBytes {
 		m.checks, m.since = 0, allocated

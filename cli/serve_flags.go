@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// defaultListen is where a server listens unless it is told otherwise.
+// defaultListen is the default listen address.
 const defaultListen = "127.0.0.1:8080"
 
 // embeddingsKey is the environment variable with the secret of the endpoint.
@@ -68,7 +68,7 @@ func (f *serveFlags) defineNetwork(fl *flags) {
 	fl.time(limits.Of(&f.web.Stall), "stall", "close a connection after this `time` without progress in either direction")
 }
 
-// siteName reads the name of a library.
+// siteName returns a function that reads the name of a library.
 func siteName(v *string) func(string) error {
 	return func(text string) error {
 		*v = text
@@ -152,7 +152,7 @@ func (f *serveFlags) defineWebhooks(fl *flags) {
 		"how long the history of webhooks is kept, and what waits for an inactive one")
 }
 
-// Flags that several commands have.
+// Flags shared by several commands.
 
 func (f *flags) clamd(v *string) {
 	f.text(v, "clamd", "the `address` of a ClamAV daemon, unix:/path or tcp://host:port; files wait while it cannot be reached")
@@ -164,7 +164,8 @@ func (f *flags) smtp(v *string) {
 		"or with password-file=PATH; ca-file=PATH trusts more certificates, tls=none is for a server without encryption")
 }
 
-// engines are the flags about what reads files in processes of their own, and about the rest.
+// engines defines the flags about the engines that read files in separate processes, and
+// related settings.
 func (f *flags) engines(c *app.Config) {
 	limits := c.Limits()
 	f.number(limits.Of(&c.EngineWorkers), "engine-workers",
@@ -191,7 +192,7 @@ func (f *flags) ocrData(c *app.Config) {
 	f.folder(&c.OCRData, "ocr-data", "a `folder` with Tesseract's data of languages, such as fra.traineddata, besides those built in")
 }
 
-// enginesThere are the flags about which engines there are.
+// enginesThere defines the flags about the available engines.
 func (f *flags) enginesThere(c *app.Config) {
 	f.folder(&c.EnginesDir, "engines", "a `folder` whose files, such as resvg.wasm, are used in place of the engines that are built in")
 	f.list(&c.EnginesOff, "engines-off", "`names` of engines that are not used; what they read is kept without a picture (repeatable)",

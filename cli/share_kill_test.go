@@ -14,8 +14,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A share that may be downloaded 100 times is never downloaded more often, though 200 ask at once
-// and the server is killed in the middle, more than once; nothing that was sent went uncounted.
+// A share limited to 100 downloads is never downloaded more often, even if 200 guests request it
+// concurrently and the server is killed repeatedly in the meantime; no delivered download goes
+// uncounted.
 func TestKillShare(t *testing.T) {
 	t.Parallel()
 	const most, guests = 100, 200
@@ -37,7 +38,7 @@ func TestKillShare(t *testing.T) {
 	p := serve(t, data)
 	page, gaid := newShare(t, p, token, most)
 	var sent, refused atomic.Int64
-	// all asks for a file as often as there are guests, and kills the server once some have it.
+	// all sends one request per guest, and kills the server once some have received the file.
 	all := func(killAfter int64) {
 		t.Helper()
 		jar, err := cookiejar.New(nil)
@@ -90,7 +91,7 @@ func TestKillShare(t *testing.T) {
 	t.Logf("%d sent, %d counted, %d refused, %d kills in the middle", sent.Load(), counted(), refused.Load(), interrupted)
 }
 
-// newShare shares an asset that may be downloaded so many times.
+// newShare shares an asset with a limited number of downloads.
 func newShare(t *testing.T, p *process, token string, most int) (page, gaid string) {
 	t.Helper()
 	gaid = p.get(t, token, "/assets?per_page=1")["data"].([]any)[0].(map[string]any)["gaid"].(string)

@@ -42,7 +42,7 @@ server knows.`,
 	return cmd
 }
 
-// statusItem is a library at a glance as JSON.
+// statusItem is an overview of a library as JSON.
 type statusItem struct {
 	Data        string        `json:"data"`
 	Server      serverItem    `json:"server"`
@@ -113,8 +113,7 @@ func toStatusItem(data string, sum app.Summary, server healthItem) statusItem {
 	return item
 }
 
-// queued counts the background jobs that wait or run, and those that failed
-// permanently.
+// queued counts the background jobs that wait or run, and those that failed permanently.
 func queued(s *app.Status) (waiting, dead int64) {
 	for _, q := range s.Queues {
 		waiting += int64(q.Waiting + q.Running)
@@ -167,7 +166,7 @@ func printStatus(w io.Writer, data string, sum app.Summary, server healthItem) e
 	return nil
 }
 
-// printAssets prints how many assets there are of each category.
+// printAssets prints the number of assets in each category.
 func printAssets(line func(name, format string, args ...any), sum app.Summary) {
 	var count, bytes int64
 	var each []string

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// otherNames are what other programs call our commands.
+// otherNames maps our commands to their names in other programs.
 func otherNames() map[string][]string {
 	return map[string][]string{
 		"audit":        {"log", "logs", "trail"},
@@ -31,9 +31,9 @@ func otherNames() map[string][]string {
 	}
 }
 
-// noCommand refuses arguments that are not a subcommand, and suggests what may be
-// meant: a command of a similar name, what another program calls so, or a
-// subcommand without the command above it.
+// noCommand rejects arguments that are not a subcommand, and suggests alternatives: a
+// command with a similar name, the equivalent of another program's command, or a subcommand
+// that lacks its parent.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

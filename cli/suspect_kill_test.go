@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A file that was being ingested when the server died, twice, fails and is left
-// alone until somebody retries it. Here the server dies while a scanner hangs.
+// A file that was being ingested when the server crashed, twice, fails and is skipped until
+// it is retried manually. Here the server is killed while a scanner hangs.
 func TestKillWithOneFile(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,9 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// shown makes text from others safe for a terminal: on one line, with control and
-// invisible characters escaped. Names, paths, reasons and the like are printed
-// through it.
+// shown makes untrusted text safe for a terminal: on one line, with control and invisible
+// characters escaped. All names, paths, reasons and the like are printed through it.
 func shown(s string) string {
 	return dam.ReplaceHidden(s, func(r rune) string {
 		switch {
@@ -41,7 +40,7 @@ func shownLines(s string) string {
 	return b.String()
 }
 
-// printJSON writes v as indented JSON that is safe for a terminal, too.
+// printJSON writes v as indented JSON that is also safe for a terminal.
 func printJSON(w io.Writer, v any) error {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

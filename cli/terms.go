@@ -30,7 +30,7 @@ type termsItem struct {
 	Version int64      `json:"version"`
 	Hash    string     `json:"text_hash"`
 	SetAt   time.Time  `json:"set_at"`
-	EndedAt *time.Time `json:"ended_at"` // null for those in force
+	EndedAt *time.Time `json:"ended_at"` // null for the terms in force
 }
 
 func toTermsItem(t *dam.UseTerms) termsItem { return termsItem{t.Version, t.Hash, t.SetAt, t.EndedAt} }
@@ -68,7 +68,7 @@ before changes nothing.`,
 	return cmd
 }
 
-// readTerms reads a text that is not longer than terms can be.
+// readTerms reads a text, up to just beyond the maximum length of terms.
 func readTerms(cmd *cobra.Command, name string) (string, error) {
 	in := cmd.InOrStdin()
 	if name != "-" {
@@ -79,7 +79,7 @@ func readTerms(cmd *cobra.Command, name string) (string, error) {
 		defer f.Close()
 		in = f
 	}
-	data, err := io.ReadAll(io.LimitReader(in, utf8.UTFMax*dam.MaxUseTerms+1)) // more is too much in any case
+	data, err := io.ReadAll(io.LimitReader(in, utf8.UTFMax*dam.MaxUseTerms+1)) // more is too long in any case
 	return string(data), err
 }
 
@@ -258,7 +258,7 @@ func (e *eraser) print(cmd *cobra.Command, plan *dam.Erasure) {
 	}
 }
 
-// accountLine says what becomes of an account.
+// accountLine describes the outcome for an account.
 func (e *eraser) accountLine(u *dam.User, done bool) string {
 	switch {
 	case done:

@@ -28,7 +28,7 @@ type tokenItem struct {
 	LastUsedIP string        `json:"last_used_ip"`
 	ExpiresAt  *time.Time    `json:"expires_at"`
 	CreatedAt  time.Time     `json:"created_at"`
-	RateLimit  int           `json:"rate_limit"` // 0 for the server's
+	RateLimit  int           `json:"rate_limit"` // 0 for the server's default
 }
 
 func toTokenItem(t *dam.Token) tokenItem {
@@ -98,10 +98,10 @@ The abilities are:
 	return cmd
 }
 
-// noExpiry is the life of a token that does not expire.
+// noExpiry is the lifetime of a token that does not expire.
 const noExpiry time.Duration = 0
 
-// oneOf refuses a text that is none of the options.
+// oneOf returns a check that accepts only the options.
 func oneOf(options []string) func(string) error {
 	return (&choiceValue{new(string), options}).Set
 }

@@ -17,15 +17,15 @@ import (
 	"time"
 )
 
-// resumed is a file that a client sends in pieces, whatever becomes of the server.
+// resumed is a file that a client uploads in pieces, across restarts of the server.
 type resumed struct {
 	data  []byte
 	path  string // of the upload, below /api/v1
-	acked int64  // bytes that were acknowledged
-	file  string // the id in its batch
+	acked int64  // number of acknowledged bytes
+	file  string // id in its batch
 }
 
-// tus sends a request of the protocol and returns its answer, whose body is read.
+// tus sends a request of the tus protocol and returns the answer after reading its body.
 func (p *process) tus(token, method, path string, body io.Reader, header ...string) (*http.Response, error) {
 	req, err := http.NewRequest(method, p.url+"/api/v1"+path, body)
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *process) tus(token, method, path string, body io.Reader, header ...stri
 	return res, err
 }
 
-// send sends as much of the file as the server lives to take.
+// send sends as much of the file as the server accepts before it is killed.
 func (r *resumed) send(t *testing.T, p *process, token string, batch int64) {
 	if r.path == "" {
 		res, err := p.tus(token, "POST", fmt.Sprintf("/upload-batches/%d/tus/", batch), nil, "Upload-Length", fmt.Sprint(len(r.data)))
@@ -80,8 +80,8 @@ func (r *resumed) send(t *testing.T, p *process, token string, batch int64) {
 	}
 }
 
-// A server that is killed between two pieces, or in the midst of one, goes on with
-// each upload from what it has acknowledged, and each becomes one file.
+// A server that is killed between two pieces, or in the middle of one, resumes each upload
+// after the acknowledged bytes, and each upload becomes one file.
 func TestKillTus(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
@@ -143,7 +143,7 @@ func TestKillTus(t *testing.T) {
 	}
 	dal(t, "", "check", "--data", data)
 	left := query(t, filepath.Join(data, "dal.db"), `SELECT coalesce(group_concat(id, ' '), '') FROM resumable_uploads WHERE file_id IS NULL`)
-	for _, u := range uploads { // one whose creation was not answered is nobody's
+	for _, u := range uploads { // uploads whose creation was not answered have no owner
 		if id := path.Base(u.path); strings.Contains(left, id) {
 			t.Errorf("upload %s is unfinished", id)
 		}

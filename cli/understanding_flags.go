@@ -10,7 +10,7 @@ import (
 // aiKey is the environment variable with the secret of the AI endpoint.
 const aiKey = "DAL_AI_KEY"
 
-// defineUnderstanding defines what is found out about assets.
+// defineUnderstanding defines the flags about the analysis of assets.
 func (f *serveFlags) defineUnderstanding(fl *flags) {
 	fl.under("What pictures show")
 	fl.parsed(tagThreshold(&f.app.TagThreshold), "tag-threshold", strconv.FormatFloat(f.app.TagThreshold, 'g', -1, 64),
@@ -20,14 +20,14 @@ func (f *serveFlags) defineUnderstanding(fl *flags) {
 		"requests to the AI endpoint in an hour; what is beyond waits for the next one")
 }
 
-// aiEndpoint are the flags about what describes pictures.
+// aiEndpoint defines the flags about the AI endpoint.
 func (f *flags) aiEndpoint(c *app.Config) {
 	f.text(&c.AIEndpoint, "ai-endpoint", "the `URL` of an OpenAI-compatible endpoint such as http://localhost:11434/v1, "+
 		"which is sent a preview of each picture and gives it a caption, tags, and the words in it; if empty, there is none")
 	f.text(&c.AIModel, "ai-model", "the `name` of the endpoint's model, which has to see pictures; its key is in "+aiKey)
 }
 
-// tagThreshold reads the score of tags.
+// tagThreshold returns a function that reads the score of tags.
 func tagThreshold(v *float64) func(string) error {
 	return func(text string) error {
 		if text == "off" {

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// That the usage of very many assets has ended is told of each once, however often the server is
-// killed.
+// The end of usage of very many assets emits one event for each of them, however often the
+// server is killed.
 func TestKillUsage(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
@@ -21,7 +21,7 @@ func TestKillUsage(t *testing.T) {
 	noErr(t, err)
 	_, err = db.ExecContext(t.Context(), `UPDATE assets SET usage_until = ?`, time.Now().UnixMilli())
 	noErr(t, err)
-	var all int // but those in the trash
+	var all int // excluding the trash
 	noErr(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM assets WHERE deleted_at IS NULL`).Scan(&all))
 	noErr(t, db.Close())
 	told := func() map[string]int {

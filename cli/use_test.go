@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Wrong use ends with exit code 2 and a message of one line, whatever the command.
+// Usage errors cause exit code 2 and a one-line message, for every command.
 func TestWrongUse(t *testing.T) {
 	t.Setenv("DAL_DATA", filepath.Join(t.TempDir(), "none"))
 	refused := func(want string, args ...string) {
@@ -22,7 +22,7 @@ func TestWrongUse(t *testing.T) {
 		}
 	}
 	for _, cmd := range ourCommands(newRoot()) {
-		if cmd.DisableFlagParsing { // what follows is for another program
+		if cmd.DisableFlagParsing { // the arguments are for another program
 			continue
 		}
 		path, args := strings.Fields(cmd.CommandPath())[1:], argsOf(cmd)
@@ -62,8 +62,7 @@ func TestWrongUse(t *testing.T) {
 	refused("--listen must be an address", "health", "--listen", "nowhere")
 }
 
-// Each command says what it does and shows how. Nothing that a person reads is
-// wider than a terminal.
+// Each command has a description and an example. No help text is wider than a terminal.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	for _, cmd := range ourCommands(newRoot()) {
@@ -112,7 +111,7 @@ func checkExample(t *testing.T, path, line string) {
 	}
 }
 
-// splitWords splits a command line whose only quotes are double ones.
+// splitWords splits a command line that may contain double quotes, but no other ones.
 func splitWords(line string) (words []string) {
 	for i, part := range strings.Split(line, `"`) {
 		if i%2 == 1 {
@@ -124,15 +123,15 @@ func splitWords(line string) (words []string) {
 	return words
 }
 
-// hidden reports whether a command is not in the lists of commands.
+// hidden reports whether a command is hidden from the lists of commands.
 func hidden(cmd *cobra.Command) bool {
 	return cmd.Hidden || cmd.HasParent() && hidden(cmd.Parent())
 }
 
-// Everything that lists or reports something can do so as JSON.
+// Every command that lists or reports something can do so as JSON.
 func TestJSONFlags(t *testing.T) {
 	t.Parallel()
-	without := []string{ // what these write is for one reader
+	without := []string{ // their output is meant for a single consumer
 		"dal", "dal serve", "dal openapi", "dal reindex", "dal metadata export", "dal user set-role", "dal user set-password",
 		"dal user disable", "dal token revoke", "dal root forget", "dal bench seed",
 		"dal terms show", "dal terms clear",
@@ -178,7 +177,7 @@ func TestCompletion(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := fmt.Sprint(strings.Join(strings.Fields(out.String()), " "))
-		if tt.args == "backup" { // its commands, too
+		if tt.args == "backup" { // also completes its subcommands
 			got = strings.TrimPrefix(got, "list prune ")
 		}
 		if got != tt.want {

@@ -88,7 +88,7 @@ viewers may only look and download.`,
 	return cmd
 }
 
-// newPassword reads, asks for or generates a password.
+// newPassword reads, prompts for or generates a password.
 func newPassword(cmd *cobra.Command, fromStdin bool) (password string, generated bool, err error) {
 	if fromStdin {
 		line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 4096)).ReadString('\n')
@@ -124,7 +124,7 @@ func newPassword(cmd *cobra.Command, fromStdin bool) (password string, generated
 	return first, false, err
 }
 
-// terminal returns the terminal to ask on, nil if stdin is not one.
+// terminal returns the terminal for prompts, or nil if stdin is not a terminal.
 func terminal(cmd *cobra.Command) *os.File {
 	if in, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(in.Fd())) {
 		return in
@@ -132,8 +132,8 @@ func terminal(cmd *cobra.Command) *os.File {
 	return nil
 }
 
-// confirm asks on the terminal whether to go on. Without a terminal it says what to
-// do instead.
+// confirm asks for confirmation on the terminal. Without a terminal, its error suggests
+// what to do instead.
 func confirm(cmd *cobra.Command, question, instead string) error {
 	in := terminal(cmd)
 	if in == nil {
@@ -220,8 +220,8 @@ The link begins with --site-url, the public URL of the server.`,
 	return cmd
 }
 
-// userChange completes a command that changes the user that its first argument
-// names. change returns a sentence about what it did.
+// userChange completes a command that changes the user named by its first argument. change
+// returns a sentence about the result.
 func (s *settings) userChange(
 	cmd *cobra.Command, change func(cmd *cobra.Command, a *app.App, args []string) (done string, err error),
 ) *cobra.Command {

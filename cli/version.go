@@ -11,7 +11,7 @@ import (
 // release is the version of a release, set by the linker.
 var release string
 
-// build is what is known about this binary.
+// build describes this binary.
 type build struct {
 	Version  string `json:"version"` // of the release, or dev
 	Commit   string `json:"commit"`  // "" if it was not built in a checkout
@@ -21,7 +21,7 @@ type build struct {
 	Platform string `json:"platform"`
 }
 
-// thisBuild reads what the linker and the Go toolchain recorded.
+// thisBuild reads the information recorded by the linker and the Go toolchain.
 func thisBuild() build {
 	b := build{Version: release, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if b.Version == "" {
@@ -42,7 +42,8 @@ func thisBuild() build {
 	return b
 }
 
-// String is a line such as "dal 1.2.3 (commit 0123456789ab, 2026-01-31T12:00:00Z) linux/amd64 go1.26".
+// String returns a line such as "dal 1.2.3 (commit 0123456789ab, 2026-01-31T12:00:00Z)
+// linux/amd64 go1.26".
 func (b build) String() string {
 	from := ""
 	if b.Commit != "" {

@@ -32,21 +32,21 @@ const (
 	hooksHanging = 10
 )
 
-// receipt is when an endpoint got an event.
+// receipt is the delivery of an event to an endpoint.
 type receipt struct {
 	life int // of the server that sent it
 	took time.Duration
 }
 
-// endpoints are receivers of webhooks, each with an address of its own.
+// endpoints are receivers of webhooks, each with a separate address.
 type endpoints struct {
 	urls     []string
 	ca       string // a file
 	mu       sync.Mutex
-	got      []map[string][]receipt // by event id; nil for one that hangs
+	got      []map[string][]receipt // by event id; nil for an endpoint that hangs
 	receipts int
 	life     int
-	conns    atomic.Int64 // open ones
+	conns    atomic.Int64 // open connections
 }
 
 func newEndpoints(t testing.TB) *endpoints {
@@ -90,7 +90,7 @@ func newEndpoints(t testing.TB) *endpoints {
 		srv.StartTLS()
 		t.Cleanup(srv.Close)
 		e.urls = append(e.urls, srv.URL)
-		if i == 0 { // httptest's servers have one certificate
+		if i == 0 { // httptest's servers share one certificate
 			e.ca = filepath.Join(t.TempDir(), "ca.pem")
 			if err := os.WriteFile(e.ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw}), 0o600); err != nil {
 				t.Fatal(err)
@@ -124,8 +124,8 @@ func (e *endpoints) await(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// hookedLibrary makes a library with some assets and a server that notifies the
-// endpoints of every change.
+// hookedLibrary creates a library with some assets and a server that notifies the endpoints
+// of every change.
 func hookedLibrary(t testing.TB, e *endpoints, assets int) (data, token string, start func() *process, p *process, gaids []string) {
 	t.Helper()
 	data = filepath.Join(t.TempDir(), "lib")
@@ -174,13 +174,13 @@ func hookedLibrary(t testing.TB, e *endpoints, assets int) (data, token string, 
 	return data, token, start, p, gaids
 }
 
-// retitle changes an asset.
+// retitle changes the title of an asset.
 func (p *process) retitle(token, gaid, title string) error {
 	return p.call(token, "PUT", "/assets/"+gaid, "application/json", strings.NewReader(fmt.Sprintf(`{"title":%q}`, title)), new(any))
 }
 
-// A server that is killed while it delivers loses no event, though 10 of the 50
-// endpoints never answer. DAL_WEBHOOK_EVENTS is the number of events, 200 by default.
+// A server that is killed while it delivers loses no event, although 10 of the 50 endpoints
+// never answer. DAL_WEBHOOK_EVENTS is the number of events, 200 by default.
 func TestWebhookKill(t *testing.T) {
 	t.Parallel()
 	events := 200
@@ -209,7 +209,7 @@ func TestWebhookKill(t *testing.T) {
 		e.await(t, "delivery before a kill", func() bool { return e.receipts >= mark })
 		p.kill()
 		e.await(t, "end of the connections of a server that was killed", func() bool { return e.conns.Load() == 0 })
-		e.life++ // nobody else is there to read it
+		e.life++ // no other goroutine reads it now
 		p = start()
 	}
 
@@ -246,7 +246,7 @@ func TestWebhookKill(t *testing.T) {
 			if len(all) > 1 {
 				twice++
 			}
-			for j := 1; j < len(all); j++ { // only what a kill cut off
+			for j := 1; j < len(all); j++ { // repetitions only of deliveries cut off by a kill
 				if all[j].life == all[j-1].life {
 					t.Errorf("endpoint %d got %s twice from one server", i, id)
 				}
@@ -272,9 +272,9 @@ func updates(t testing.TB, data string) (ids []string) {
 	return ids
 }
 
-// BenchmarkWebhooks changes assets 2,000 times and measures the time from a change to
-// its receipt at 40 endpoints, while 10 more never answer. DAL_WEBHOOK_RATE is the
-// number of changes per second: 20 by default, 0 for as fast as possible.
+// BenchmarkWebhooks changes assets 2,000 times and measures the time from a change to its
+// receipt at 40 endpoints, while 10 more never answer. DAL_WEBHOOK_RATE is the number of
+// changes per second: 20 by default, 0 for as fast as possible.
 func BenchmarkWebhooks(b *testing.B) {
 	const events = 2000
 	rate := 20
@@ -289,7 +289,7 @@ func BenchmarkWebhooks(b *testing.B) {
 		begin := time.Now()
 		for i := range events {
 			if rate > 0 {
-				time.Sleep(time.Until(begin.Add(time.Duration(i) * time.Second / time.Duration(rate)))) // the load, not a wait
+				time.Sleep(time.Until(begin.Add(time.Duration(i) * time.Second / time.Duration(rate)))) // paces the load
 			}
 			if err := p.retitle(token, gaids[i%len(gaids)], fmt.Sprint("Title ", i)); err != nil {
 				b.Fatal(err)

@@ -17,8 +17,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// welcome says where the server is and, in a library without users, how to make the
-// first one.
+// welcome prints the address of the server and, in a library without users, how to create
+// the first one.
 func welcome(cmd *cobra.Command, s *settings, a *app.App, public *url.URL, addr net.Addr, log *slog.Logger) error {
 	url := "http://" + addr.String()
 	secret, err := a.Accounts.OpenSetup(cmd.Context())
@@ -60,7 +60,7 @@ What to do with the token: %[4]s/docs/guide/api
 	return nil
 }
 
-// reachedAt is the root of a server that listens on an address, as seen from this
+// reachedAt returns the root URL of a server that listens on an address, as seen from this
 // machine.
 func reachedAt(addr net.Addr) string {
 	at, err := netip.ParseAddrPort(addr.String())
@@ -70,8 +70,8 @@ func reachedAt(addr net.Addr) string {
 	return "http://" + addr.String()
 }
 
-// siteRoot is the public root of a server, without a slash at the end: where it is
-// reached if there is none.
+// siteRoot returns the public root URL of a server without a trailing slash, or reached if
+// it has none.
 func siteRoot(public *url.URL, reached string) string {
 	if public == nil {
 		return reached
@@ -79,7 +79,7 @@ func siteRoot(public *url.URL, reached string) string {
 	return strings.TrimSuffix(public.String(), "/")
 }
 
-// calledAs is how a reader calls this program: by its name if that finds it, and
+// calledAs returns how to invoke this program: by its name if that is in the PATH, and
 // through go in a checkout.
 func calledAs() string {
 	self, err := os.Executable()

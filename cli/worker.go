@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/worker"
 )
 
-// newConfined is the process that confines itself and becomes a program that a server needs. What follows its name
-// is for that program.
+// newConfined returns the command of a process that sandboxes itself and becomes a program
+// that the server needs. The arguments after the program's name are passed to it.
 func newConfined() *cobra.Command {
 	return &cobra.Command{
 		Use: confine.Argument, Short: "Start a program for a server, without network and other files", Hidden: true,
@@ -18,8 +18,8 @@ func newConfined() *cobra.Command {
 	}
 }
 
-// newWorker is the process in which a server has engines read files. It takes no
-// settings, and needs no data folder.
+// newWorker returns the command of the process in which a server's engines read files. It
+// takes no settings, and needs no data folder.
 func newWorker() *cobra.Command {
 	return &cobra.Command{
 		Use: engine.WorkerArgument, Short: "Read files for a server, which starts it", Args: takes(), Hidden: true,
