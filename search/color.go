@@ -92,8 +92,8 @@ func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int, weight
 	return found
 }
 
-// lightAround returns the minimum and maximum light of colours within a distance of
-// another, because the difference is at least the one in lightness.
+// lightAround returns bounds for the light of colours within a distance of another: two
+// colours differ at least by their lightness.
 func lightAround(want shade, distance float64) (least, most float64) {
 	own := float64(want.l)
 	edge := func(end float64) float64 {

@@ -16,7 +16,7 @@ import (
 // in memory while the rows are locked; the results of rules about long texts and of rules
 // that search are computed before, in found.
 type evaluation struct {
-	q     dam.Query // that has the filter
+	q     dam.Query // contains the filter
 	c     *columns
 	held  held
 	cache *ruleCache
@@ -236,7 +236,7 @@ func (e *evaluation) values(col *valueColumn, f *dam.Filter, op dam.FilterOperat
 	}
 	if op == dam.OpEquals && len(v.Dates) == 0 {
 		want := wanted(v)
-		member := make([]int, len(col.values)) // index of the wanted item that a value is, -1 for none
+		member := make([]int, len(col.values)) // index of the wanted item that equals the value, -1 for none
 		for i := range col.values {
 			n, ok := col.values[i].among(want)
 			if !ok {

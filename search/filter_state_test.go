@@ -22,7 +22,7 @@ func parsed(t testing.TB, doc string) *dam.Filter {
 	return f
 }
 
-// The previous result of a rule is not returned after a change, whatever the field.
+// The previous result of a rule is not returned after a change, for any field.
 func TestFilterFollowsChanges(t *testing.T) {
 	t.Parallel()
 	fields := map[string]struct {
@@ -253,8 +253,8 @@ func TestFilterIDs(t *testing.T) {
 	}
 }
 
-// A facet counts each asset once for a value, however often and in whatever spelling the
-// asset has it.
+// A facet counts each asset once for a value, however often and in any spelling the asset
+// has it.
 func TestFacetsCountAssets(t *testing.T) {
 	t.Parallel()
 	e := build(t, 4, func(a *dam.Asset) {

@@ -95,8 +95,7 @@ func TestMeaningOfTitles(t *testing.T) {
 	}
 }
 
-// The same for 1,000 captions if available; their license excludes them from the
-// repository.
+// The same for 1,000 captions, if available: the repository cannot include them.
 func TestMeaningOfCaptions(t *testing.T) {
 	t.Parallel()
 	const path = "../../shared/corpora/search/captions/docs.tsv"

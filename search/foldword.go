@@ -25,8 +25,8 @@ var (
 
 // foldWord returns the form in which a word is indexed: without case, accents, elided
 // articles, and punctuation inside numbers and initials. other is an alternative spelling
-// without umlauts, "" if there is none. stem is the input for stemming: the word in lower
-// case, with its accents.
+// without umlauts, or "". stem is the input for stemming: the word in lower case, with
+// its accents.
 func foldWord(raw string) (text, other, stem string) {
 	stem = strings.ReplaceAll(strings.ToLower(raw), "i\u0307", "i") // of İ
 	if i := strings.IndexAny(stem, "'’"); i > 0 && elided.MatchString(stem) {

@@ -253,9 +253,8 @@ func TestUnusableKeptColumns(t *testing.T) {
 	}
 }
 
-// If the records or the index were restored from a copy, results always match the
-// records: each state of the records is combined with the index folder of each other
-// state.
+// If the records or the index were restored from a copy, results still match the records:
+// each state of the records is combined with the index folder of each other state.
 func TestKeptColumnsPutBack(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))

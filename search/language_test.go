@@ -124,7 +124,7 @@ func TestLanguageChanged(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	e = openIn(t, dir, "", l) // keeps its language
+	e = openIn(t, dir, "", l) // uses the language of the index
 	wants(t, e, [][2]string{{"häuser ", "1 2 3"}})
 	if l.read != read {
 		t.Errorf("%d documents were read again", l.read-read)

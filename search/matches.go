@@ -14,8 +14,8 @@ type matches struct {
 	points []float32 // by asset ID
 	fields []uint16  // by asset ID: a bit for each of textFields, and gaidBit
 
-	// The assets that matches are limited to, and those that are excluded, also for
-	// semantic results; nil if the text has no such conditions.
+	// The assets to which matches are limited, and those that are excluded; both also
+	// apply to semantic results. Nil if the text has no such conditions.
 	must, not *roaring.Bitmap
 
 	also map[string]bool // words that matched in place of the text's
@@ -26,7 +26,7 @@ type matches struct {
 	spare  *sync.Pool      // of empty matches
 }
 
-// free returns the memory of matches that are no longer used.
+// free releases the memory of unused matches.
 func (m *matches) free() {
 	points, fields, spare := m.points, m.fields, m.spare
 	if int(m.scored.GetCardinality()) > len(points)/16 {

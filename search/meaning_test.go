@@ -435,7 +435,7 @@ func TestMeaningStates(t *testing.T) {
 	})
 }
 
-// The latest vector of an asset is used; removed ones are no longer found.
+// The latest vector of an asset is used, and removed vectors are not.
 func TestMeaningChanges(t *testing.T) {
 	t.Parallel()
 	model := textvec.NewLite(2)

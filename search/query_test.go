@@ -96,7 +96,7 @@ func ruledBy(t *testing.T, e *search.Engine, text string, f *dam.Filter, s *dam.
 	return got
 }
 
-// A rule about one field searches its words there, whatever other fields the text names.
+// A rule about one field searches its words there, even if the text names other fields.
 func TestExactRuleOfField(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()

@@ -13,7 +13,7 @@ type ranking struct {
 	meaning map[uint32]float32 // points for semantic similarity; see meaningWeight
 	alike   map[uint32]bool    // matches by synonyms only, one for each word
 	within  *roaring.Bitmap    // all matches that satisfy the rest of the query
-	weight  []float32          // of a query without a text, by asset ID; empty without relevance
+	weight  []float32          // scores of a query without a text, by asset ID; empty if it has no relevance
 }
 
 // has reports whether the query has a relevance.

@@ -44,8 +44,8 @@ func (s scalar) none() int64 {
 	return 0
 }
 
-// numberOf returns a function that reads a numeric field of an asset, for a user who may
-// see some batches, and whether it has a value.
+// numberOf returns a function that reads a numeric field of an asset, as visible to a
+// user with access to some batches, and whether it has a value.
 func (c *columns) numberOf(field string, b *Batches) func(id uint32) (float64, bool) {
 	s, ok := scalarOf(field)
 	if of := sizeOf(field); of != nil {

@@ -68,7 +68,7 @@ type Suggestions struct {
 }
 
 // Suggest returns up to n assets by their titles and up to n keywords. Those that begin
-// with the typed text come first, then those with other words that match.
+// with the typed text come before those in which another word does.
 func (e *Engine) Suggest(ctx context.Context, p Prefix, n int) (*Suggestions, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
@@ -117,7 +117,7 @@ func (c *columns) keywords(col *valueColumn, p Prefix, n int) []dam.FacetValue {
 	return list[:min(n, len(list))]
 }
 
-// countFitting counts the values in fits in a set.
+// countFitting counts the values marked in fits in a set of assets.
 func countFitting(col *valueColumn, set *roaring.Bitmap, fits []bool) []dam.FacetValue {
 	counts := make([]int, len(col.values))
 	each(set, func(id uint32) {

@@ -53,7 +53,7 @@ type textIndex struct {
 	spare, spareMatches sync.Pool
 }
 
-// Keys of the values that the index stores besides documents.
+// Keys of the values that the index stores in addition to documents.
 const (
 	keySeq      = "seq"
 	keyVersion  = "version"

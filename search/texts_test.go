@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Packed texts return the latest value, whatever came before.
+// Packed texts return the latest value, after any sequence of changes.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(2, 3))

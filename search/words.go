@@ -29,8 +29,7 @@ type clause struct {
 	within *roaring.Bitmap
 }
 
-// fieldSet is a set of textFields, with a bit for each; the empty set stands for all of
-// them.
+// fieldSet is a set of textFields, with a bit for each; the empty set means all of them.
 type fieldSet uint16
 
 const anyField fieldSet = 0

@@ -327,7 +327,7 @@ func TestFieldWords(t *testing.T) {
 	})
 }
 
-// Stop words count if there are no other words, or if they are demanded.
+// Stop words count if the text has no other words, or if they are demanded.
 func TestStopWords(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()

@@ -71,8 +71,8 @@ func (tx *Tx) TrimAnalytics(before, queriesBefore dam.Day, limit int) (most int6
 	return most, nil
 }
 
-// UsageOf yields the counts in a range of days by day, channel and whether they are from
-// bots.
+// UsageOf calls yield with the counts in a range of days by day, channel and whether they
+// are from bots.
 func (tx *Tx) UsageOf(days dam.Days, yield func(dam.CountKey, dam.Counts)) error {
 	return each(tx, func(r row) error {
 		var k dam.CountKey

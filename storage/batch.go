@@ -283,8 +283,8 @@ func (tx *Tx) StaleFailures(before time.Time, limit int) ([]*dam.BatchFile, erro
 		msec(before), limit)
 }
 
-// ForgetFileBytes records that the bytes of a file in a final state are no longer kept,
-// so it cannot be retried.
+// ForgetFileBytes records that the bytes of a file in a final state were removed, so it
+// cannot be retried.
 func (tx *Tx) ForgetFileBytes(id int64) error {
 	return tx.must("File", `UPDATE batch_files SET sha256 = '', error_retryable = 0 WHERE id = ?`, id)
 }

@@ -11,7 +11,7 @@ var Migrations fs.FS = migrations
 // Migrate applies migrations like Open.
 func (s *Store) Migrate(ctx context.Context, files fs.FS) error { return s.migrate(ctx, files) }
 
-// Internals of the connection pool.
+// MaxPrepared and OpenPool are internals of the connection pool.
 const MaxPrepared = maxPrepared
 
 var OpenPool = openPool

@@ -7,9 +7,9 @@ import (
 )
 
 // NoteDeaths counts a death for each job of a kind that was running when the process
-// died, without counting the attempt. Call it before any worker starts. The jobs become
-// suspects, or dead at their limit of deaths; the dead ones are returned. No suspect, old
-// or new, is due before retry.
+// died, without counting the attempt. No worker may be running. The jobs become suspects,
+// or dead at their limit of deaths; the dead ones are returned. No suspect, old or new,
+// is due before retry.
 func (tx *Tx) NoteDeaths(kind dam.JobKind, limit int, retry time.Time) ([]*dam.Job, error) {
 	jobs, err := list(tx, scanJob, `
 		UPDATE jobs SET deaths = deaths + 1, lease_until = NULL, run_at = ?, max_attempts = max_attempts + 1,

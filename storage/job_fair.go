@@ -9,13 +9,13 @@ import (
 // Files are read in turns: across owners, which are users and shares with guest uploads,
 // and across the batches of each owner. The method is start-time fair queueing (Goyal,
 // Vin and Cheng, 1996), with one file as the unit: a job gets the number after the last
-// one of its owner, but at least the number of the next job in the queue. So an owner
-// with one file waits for at most one file of each other owner, however many files those
-// have.
+// one of the same owner, but at least the number of the next job in the queue. So an
+// owner with one file waits for at most one file of each other owner, however many files
+// those have.
 //
-// A job has two numbers: its priority among all jobs, and its turn among the jobs of its
-// owner. When an owner is next by priority, its job with the lowest turn runs, and the
-// two jobs swap priorities.
+// A job has two numbers: its priority among all jobs, and its turn among the jobs of the
+// same owner. When an owner is next by priority, the owner's job with the lowest turn
+// runs, and the two jobs swap priorities.
 
 const (
 	ingestJobs = ` FROM jobs WHERE kind = 'ingest'`
@@ -25,7 +25,7 @@ const (
 	byOwner = ` FROM jobs INDEXED BY jobs_next WHERE kind = 'ingest' AND state = 'ready' AND deaths = 0`
 )
 
-// EnqueueFile adds a job that reads a batch file, after the jobs of its owner and its
+// EnqueueFile adds a job that reads a batch file, after the jobs of the same owner and
 // batch.
 func (tx *Tx) EnqueueFile(file int64, attempts int) error {
 	_, err := tx.exec("Job", `INSERT INTO jobs (kind, subject, max_attempts, run_at, created_at, owner, batch, priority, turn)

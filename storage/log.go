@@ -31,7 +31,7 @@ const (
 func CheckLog(ctx context.Context, path string) error {
 	f, err := os.Open(path + "-wal")
 	if err != nil {
-		return nil // there is no log, or opening the database will report the error
+		return nil // it is missing, or opening the database will report the error
 	}
 	defer f.Close()
 	name, err := fileURI(path)

@@ -239,8 +239,8 @@ func (tx *Tx) SetItems(o *dam.Operation, items []*dam.OperationItem) error {
 	return nil
 }
 
-// UndoItems makes the last up to limit processed items of o pending again and decreases
-// its counters.
+// UndoItems makes up to limit of the last processed items of o pending again, and
+// decreases its counters.
 func (tx *Tx) UndoItems(o *dam.Operation, limit int) error {
 	from, to := max(0, o.Next()-limit), o.Next()
 	if err := each(tx, func(r row) error {

@@ -33,8 +33,8 @@ func (tx *Tx) UsedAssets(field string, days int, yield func(asset, uses int64)) 
 		WHERE d.day >= ? AND d.bots = 0 AND d.gaid <> '' GROUP BY a.id`, from)
 }
 
-// OpenShareAssets returns the assets and the collections in the currently open shares of
-// a user, or of all users when user is 0.
+// OpenShareAssets returns the assets and the collections in the currently open shares,
+// except upload requests, of a user, or of all users when user is 0.
 func (tx *Tx) OpenShareAssets(user int64, roles []dam.Role) (assets, collections []int64, err error) {
 	const open = ` JOIN users u ON u.id = s.created_by WHERE ?1 IN (0, s.created_by) AND s.revoked_at IS NULL
 		AND (s.expires_at IS NULL OR s.expires_at > ?2) AND u.disabled_at IS NULL AND u.role IN (SELECT value FROM json_each(?3))`

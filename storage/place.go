@@ -79,7 +79,7 @@ func (tx *Tx) IsPlaced(sha256 string) (bool, error) {
 // one may be from an older dal.
 func (tx *Tx) knowsPlaces() (bool, error) { return tx.hasTable("root_files") }
 
-// stored returns the condition for blobs that have a file of their own.
+// stored returns the condition for blobs that have a file in the blob folder.
 func (tx *Tx) stored() (string, error) {
 	has, err := tx.knowsPlaces()
 	if err != nil || !has {

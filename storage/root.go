@@ -76,8 +76,8 @@ func (tx *Tx) RootCounts(id int64) (c dam.RootCounts, err error) {
 		FROM root_files WHERE root_id = ?`, id).Scan(&c.Present, &c.Missing, &c.Open, &c.Problems, &c.Excluded, &c.Sidecars), "Root")
 }
 
-// RootProblems returns up to limit files of an external library with problems, after an
-// ID, by ID.
+// RootProblems returns up to limit problem files of an external library, which did not
+// become assets, after an ID, by ID.
 func (tx *Tx) RootProblems(root, after int64, limit int) ([]*dam.RootFile, error) {
 	return list(tx, scanRootFile, `SELECT `+rootFileColumns+` FROM root_files f WHERE f.root_id = ? AND f.problem <> '' AND f.id > ?
 		ORDER BY f.id LIMIT ?`, root, after, limit)

@@ -16,7 +16,7 @@ func scanSavedSearch(r row) (*dam.SavedSearch, error) {
 }
 
 // nameKey returns the key by which names are compared and sorted, ignoring case and
-// composition (Unicode Standard 3.13, canonical caseless matching). SQLite's NOCASE
+// composition (canonical caseless matching, section 3.13 of Unicode). SQLite's NOCASE
 // covers ASCII only.
 func nameKey(name string) string {
 	return norm.NFD.String(cases.Fold().String(norm.NFD.String(name)))

@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Repeated visits without cookies displace neither guests who have passed a check, left
+// Repeated visits without cookies displace neither guests that passed a check, left
 // feedback or uploaded files, nor their entries in the access log.
 func TestTrimShare(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// HandedIn returns the guest uploads of a share: the number of files, whatever their
+// HandedIn returns the guest uploads of a share: the number of files, regardless of their
 // result, and their bytes, including the received bytes of unfinished uploads. Uploads
 // without any bytes do not count.
 func (tx *Tx) HandedIn(share int64) (h dam.HandedIn, err error) {

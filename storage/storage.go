@@ -133,7 +133,8 @@ type Tx struct {
 }
 
 // OnCommit registers fn to be called after the transaction commits, in the order of
-// registration. fn is not called if the commit fails, and must not call Update.
+// registration. fn is not called if the transaction does not commit, and must not call
+// Update.
 func (tx *Tx) OnCommit(fn func()) { tx.after = append(tx.after, fn) }
 
 // AfterTurn registers fn to be called after the transaction has committed and the next
@@ -361,8 +362,8 @@ func (tx *Tx) brokenReferences() ([]string, error) {
 // row is the common interface of sql.Row and sql.Rows for scanning.
 type row interface{ Scan(dest ...any) error }
 
-// exec runs a statement and returns the number of changed rows. what is the noun for the
-// resource in errors.
+// exec runs a statement and returns the number of changed rows. In errors, the resource
+// is called what.
 func (tx *Tx) exec(what, query string, args ...any) (int64, error) {
 	res, err := tx.tx.ExecContext(tx.ctx, query, args...)
 	if err != nil {

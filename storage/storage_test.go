@@ -43,8 +43,8 @@ func TestNewerSchema(t *testing.T) {
 	}
 }
 
-// Many concurrent writers and readers of two stores, which stand in for two processes,
-// never see a busy database.
+// Many concurrent writers and readers of two stores, which act as two processes, never
+// see a busy database.
 func TestContention(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dal.db")

@@ -21,7 +21,8 @@ func scanUser(r row) (*dam.User, error) {
 }
 
 // EmailKey normalizes an email for comparing and finding accounts: without surrounding
-// spaces, and ignoring case and composition (canonical caseless matching, Unicode 3.13).
+// spaces, and ignoring case and composition (canonical caseless matching, section 3.13 of
+// Unicode).
 func EmailKey(email string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFD.String(strings.TrimSpace(email))))
 }
@@ -106,8 +107,8 @@ func (tx *Tx) PageOfUsers(text string, p dam.Page) ([]*dam.User, int, error) {
 	return users[from:min(from+p.Limit, total)], total, err
 }
 
-// OtherAdmins returns the number of admins other than one user who can sign in: they have
-// a password and are not disabled.
+// OtherAdmins counts the admins, except one user, that can sign in: they have a password
+// and are not disabled.
 func (tx *Tx) OtherAdmins(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM users WHERE role = 'admin' AND disabled_at IS NULL AND password_hash <> '' AND id <> ?`,
 		user)

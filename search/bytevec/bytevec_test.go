@@ -130,8 +130,8 @@ func compare(t *testing.T, table *Table, want map[uint32][]float32, v []float32)
 	}
 }
 
-// Products are nearly those of the vectors, whatever was put and removed before, by row
-// and by ID.
+// Products are nearly those of the vectors, by row and by ID, after any sequence of puts
+// and removals.
 func TestProducts(t *testing.T) {
 	for _, dimension := range []int{1, 15, 16, 300, 512} {
 		r := rand.New(rand.NewPCG(3, uint64(dimension)))

@@ -18,8 +18,8 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// child is the process of TestKilled: it prints each step as a line on its standard
-// output and continues when it receives a line.
+// child is the process of TestKilled: it prints each step as a line on stdout and
+// continues when it receives a line.
 func child(t *testing.T, dir string) {
 	in := bufio.NewReader(os.Stdin)
 	stop := func(where string) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The caller can recognize a full disk, for which full(4) stands in.
+// The caller can recognize a full disk, which full(4) simulates.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "full")

@@ -32,7 +32,7 @@ type before struct {
 // of existing bytes, about as much as the upload itself, and nothing for new ones.
 func (s *Store) look(ctx context.Context, t *Temp) (b before, err error) {
 	if b.info, err = os.Lstat(s.path(t.sha256)); err != nil {
-		return before{}, nil // usually there is none; otherwise settle detects it
+		return before{}, nil // usually it is missing; otherwise settle detects it
 	}
 	if b.info.Mode().IsRegular() && b.info.Size() == t.size {
 		err = s.Verify(ctx, t.sha256)

@@ -23,8 +23,8 @@ func isLost(t *testing.T, s *blob.Store) (names []string) {
 	return names
 }
 
-// Unreferenced blobs are moved aside, and their retention period starts then, whatever
-// the modification time of the file.
+// Unreferenced blobs are moved aside, and their retention period starts then, regardless
+// of the modification time of the file.
 func TestSetAside(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

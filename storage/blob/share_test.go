@@ -315,7 +315,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// Whatever their names are, files of the cache remain in its folder.
+// For any name, files of the cache remain in its folder.
 func FuzzCacheName(f *testing.F) {
 	sha := sum([]byte("x"))
 	for _, name := range []string{
