@@ -70,7 +70,7 @@ func fileKinds() []weighted[fileKind] {
 	}
 }
 
-// The values of the fields that have only a few.
+// The values of the fields with few distinct values.
 func benchRegions() []string {
 	return strings.Fields("Africa Alps Andes Arctic Asia Australia Balkans Baltic Benelux Britain California Canada Caribbean " +
 		"France Germany Iberia India Italy Japan Mexico Nordics Oceania Patagonia Sahara")

@@ -27,7 +27,7 @@ const relevanceDepth = 10
 
 func newBenchRelevance(s *settings) *cobra.Command {
 	var asJSON bool
-	i, n := 1, 1 // the part
+	i, n := 1, 1 // part i of n
 	cfg := app.DefaultConfig()
 	cmd := &cobra.Command{Use: "relevance FOLDER", Short: "Measure the quality of search on a judged collection", Args: takes("FOLDER"),
 		Long: `Indexes the documents of a judged collection in a temporary folder, runs its

@@ -20,14 +20,14 @@ import (
 // The values of flags. Errors of Set complete a sentence that starts with the name of the
 // flag: "--workers must be a whole number, not ...".
 
-// textValue is any text.
+// textValue is the value of a flag that accepts any text.
 type textValue struct{ v *string }
 
 func (t *textValue) Set(s string) error { *t.v = s; return nil }
 func (t *textValue) String() string     { return *t.v }
 func (t *textValue) Type() string       { return "text" }
 
-// switchValue is on or off.
+// switchValue is the value of an on/off flag.
 type switchValue bool
 
 func (v *switchValue) Set(s string) error {
@@ -42,7 +42,7 @@ func (v *switchValue) Set(s string) error {
 func (v *switchValue) String() string { return strconv.FormatBool(bool(*v)) }
 func (v *switchValue) Type() string   { return "bool" } // pflag shows no value for it
 
-// choiceValue is one of several texts.
+// choiceValue is the value of a flag that accepts one of several texts.
 type choiceValue struct {
 	v       *string
 	options []string

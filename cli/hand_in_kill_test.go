@@ -89,7 +89,7 @@ func TestKillHandIn(t *testing.T) {
 					return
 				}
 			}
-			if res.StatusCode == http.StatusUnprocessableEntity { // and it is removed
+			if res.StatusCode == http.StatusUnprocessableEntity { // the share is full, and the upload is removed
 				urls[g][i], full[g] = "", true
 				continue
 			}

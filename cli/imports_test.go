@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The layer rules: each package may import only these packages of ours.
+// The layer rules: each package may import only these of dal's packages.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{

@@ -288,7 +288,7 @@ func records(t testing.TB, data string) *storage.Store {
 	return store
 }
 
-// read reads records.
+// read runs fn in a read transaction.
 func read(t testing.TB, store *storage.Store, fn func(*storage.Tx) error) {
 	t.Helper()
 	noErr(t, store.View(t.Context(), fn))

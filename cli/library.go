@@ -20,7 +20,7 @@ func (s *settings) open(cmd *cobra.Command, cfg app.Config) (*app.App, error) {
 	}
 	a, err := app.Open(cmd.Context(), cfg)
 	if err == nil && a.Created() {
-		if s.logFormat == "json" { // and nothing else
+		if s.logFormat == "json" { // stderr contains only JSON
 			cfg.Log.Info("created a new library", "data", s.folder())
 		} else {
 			fmt.Fprintln(cmd.ErrOrStderr(), "Created a new library in", s.folder())

@@ -228,7 +228,7 @@ func TestRecordsAndFiles(t *testing.T) {
 			}
 			want := c.assets
 			if c.refusal == "" {
-				want++ // the import
+				want++ // the asset imported before
 			}
 			if n := assets(t, db(d)); n != want {
 				t.Errorf("%d assets, want %d", n, want)
@@ -386,7 +386,7 @@ func TestLost(t *testing.T) {
 	if out, code := runDal(t, "check", "--data", d); code != 0 || !strings.Contains(out, "lost "+sha+": ") {
 		t.Errorf("check: exit %d: %s", code, out)
 	}
-	// A record has come back.
+	// The record is restored.
 	sqlite(t, db, `INSERT INTO blobs (sha256, size, created_at) VALUES ('`+sha+`', `+strconv.Itoa(len(stray))+`, 0)`)
 	serveUntil(t, d, func(string) bool { _, err := os.Stat(place); return err == nil })
 	sqlite(t, db, `DELETE FROM blobs WHERE sha256 = '`+sha+`'`)
@@ -412,7 +412,7 @@ func TestLost(t *testing.T) {
 	if b, err := os.ReadFile(aside); err != nil || !bytes.Equal(b, garbage) {
 		t.Errorf("%q, %v", b, err)
 	}
-	// It is kept for its time, counted from when it was moved.
+	// It is kept for --lost-keep, counted from when it was moved aside.
 	old := filepath.Join(d, "blobs", "lost", sha) // long ago
 	noErr(t, os.WriteFile(old, stray[:20], 0o400))
 	noErr(t, os.Chtimes(old, yore, yore))

@@ -7,7 +7,7 @@ import "testing"
 func TestIdleMemory(t *testing.T) {
 	t.Parallel()
 	var m idleMemory
-	allocated := uint64(100 << 20) // by the startup
+	allocated := uint64(100 << 20) // during startup
 	step := func(n int, bytes uint64) (given int) {
 		for range n {
 			allocated += bytes

@@ -26,7 +26,7 @@ func welcome(cmd *cobra.Command, s *settings, a *app.App, public *url.URL, addr 
 		return err
 	}
 	link := siteRoot(public, reachedAt(addr)) + web.SetupPage + secret
-	if s.logFormat == "json" { // and nothing else
+	if s.logFormat == "json" { // stderr contains only JSON
 		log.Info("listening", "url", url, "data", s.folder(), "version", thisBuild().Version)
 		if secret != "" {
 			log.Info("the library has no users; whoever opens this link becomes the first admin", "link", link)

@@ -65,7 +65,7 @@ func nestedPDF(t *testing.T, unit string, size, layers int, about bool) []byte {
 
 var mostMemory = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// A few bytes that are compressed several times take neither much memory nor occupy a
+// A few bytes that are compressed several times neither take much memory nor occupy a
 // worker.
 func TestNestedPDF(t *testing.T) {
 	t.Parallel()

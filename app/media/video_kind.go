@@ -65,8 +65,8 @@ func isRIFF(kind string) func(source, []byte) bool {
 	}
 }
 
-// isTransport recognizes an MPEG transport stream by its packets of 188 bytes, or of 192 with
-// a leading timestamp (ISO/IEC 13818-1, section 2.4.3).
+// isTransport recognizes an MPEG transport stream by its packets of 188 or 204 bytes, or of
+// 192 with a leading timestamp (ISO/IEC 13818-1, section 2.4.3).
 func isTransport(_ source, head []byte) bool {
 	for _, layout := range [][2]int{{188, 0}, {192, 4}, {204, 0}} {
 		n := 0
