@@ -44,7 +44,7 @@ func png(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 				continue
 			}
 			if bytes.HasPrefix(data, []byte("XML:com.adobe.xmp\x00")) {
-				continue // compressed, which violates the standard
+				continue // compressed, which violates the specification
 			}
 		}
 		kept = append(kept, s)
