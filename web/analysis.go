@@ -8,10 +8,10 @@ import (
 
 // AssetAnalysis is what became of a task for an asset.
 type AssetAnalysis struct {
-	Task    AnalysisTask `json:"task" doc:"As in the tasks of an ai_analysis." example:"ocr"`
-	Pending bool         `json:"pending" doc:"Whether it waits for its turn or is being done." example:"false"`
-	Error   *string      `json:"error" doc:"Why it could not be done; null if it could." example:"The file is damaged."`
-	DoneAt  NullTime     `json:"done_at" doc:"When it was last done."`
+	Task    AnalysisTask `json:"task" doc:"Task, as in tasks of an ai_analysis operation." example:"ocr"`
+	Pending bool         `json:"pending" doc:"Whether the task is queued or running." example:"false"`
+	Error   *string      `json:"error" doc:"Why the task failed; null if it did not." example:"The file is damaged."`
+	DoneAt  NullTime     `json:"done_at" doc:"When the task was last completed."`
 }
 
 // AnalysisTask is a task that is done for each asset.

@@ -8,13 +8,13 @@ import (
 
 // AnalyticsCounts are numbers of what was done.
 type AnalyticsCounts struct {
-	Views         int64 `json:"views" minimum:"0" doc:"Of assets." example:"812"`
-	Visits        int64 `json:"visits" minimum:"0" doc:"To the pages of shares." example:"64"`
-	Plays         int64 `json:"plays" minimum:"0" doc:"Of videos and sounds in shares." example:"7"`
-	Downloads     int64 `json:"downloads" minimum:"0" doc:"An archive of many files is one." example:"120"`
-	Shares        int64 `json:"shares" minimum:"0" doc:"Made, embeds included." example:"5"`
-	Searches      int64 `json:"searches" minimum:"0" doc:"With a text." example:"240"`
-	EmptySearches int64 `json:"searches_without_results" minimum:"0" doc:"How many of them found nothing." example:"12"`
+	Views         int64 `json:"views" minimum:"0" doc:"Views of assets." example:"812"`
+	Visits        int64 `json:"visits" minimum:"0" doc:"Visits to share pages." example:"64"`
+	Plays         int64 `json:"plays" minimum:"0" doc:"Plays of video and audio in shares." example:"7"`
+	Downloads     int64 `json:"downloads" minimum:"0" doc:"Downloads; an archive of several files counts once." example:"120"`
+	Shares        int64 `json:"shares" minimum:"0" doc:"Shares created, including embeds." example:"5"`
+	Searches      int64 `json:"searches" minimum:"0" doc:"Text searches in the period." example:"240"`
+	EmptySearches int64 `json:"searches_without_results" minimum:"0" doc:"Text searches without results." example:"12"`
 }
 
 func toAnalyticsCounts(c dam.Counts) AnalyticsCounts {
@@ -23,9 +23,9 @@ func toAnalyticsCounts(c dam.Counts) AnalyticsCounts {
 
 // AnalyticsUses are numbers of what was done with assets.
 type AnalyticsUses struct {
-	Views     int64 `json:"views" minimum:"0" doc:"How often it was opened." example:"31"`
-	Plays     int64 `json:"plays" minimum:"0" doc:"Of videos and sounds in shares." example:"0"`
-	Downloads int64 `json:"downloads" minimum:"0" doc:"Alone, and in archives." example:"4"`
+	Views     int64 `json:"views" minimum:"0" doc:"Views of the asset." example:"31"`
+	Plays     int64 `json:"plays" minimum:"0" doc:"Plays of video and audio in shares." example:"0"`
+	Downloads int64 `json:"downloads" minimum:"0" doc:"Downloads, single or in archives." example:"4"`
 }
 
 func toAnalyticsUses(c dam.Counts) AnalyticsUses { return AnalyticsUses{c.Views, c.Plays, c.Downloads} }
@@ -34,7 +34,7 @@ func toAnalyticsUses(c dam.Counts) AnalyticsUses { return AnalyticsUses{c.Views,
 type (
 	// AnalyticsDay is what was done on a day.
 	AnalyticsDay struct {
-		Date string `json:"date" format:"date" doc:"In UTC." example:"2026-01-31"`
+		Date string `json:"date" format:"date" doc:"The day, in UTC." example:"2026-01-31"`
 		AnalyticsCounts
 	}
 	// AnalyticsChannel is what was done through a channel.
@@ -45,14 +45,14 @@ type (
 	// AnalyticsStorage is what the files of a category take.
 	AnalyticsStorage struct {
 		FileCategory dam.FileCategory `json:"file_category" example:"Image"`
-		Count        int64            `json:"count" minimum:"1" doc:"How many assets there are." example:"812"`
-		Bytes        int64            `json:"bytes" minimum:"0" doc:"Of their files." example:"73400320"`
+		Count        int64            `json:"count" minimum:"1" doc:"Number of assets." example:"812"`
+		Bytes        int64            `json:"bytes" minimum:"0" doc:"Total size of their files, in bytes." example:"73400320"`
 	}
 	// AnalyticsAsset is how an asset was used.
 	AnalyticsAsset struct {
 		GAID   dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-		Title  *string  `json:"title" doc:"Null once the asset is deleted for good." example:"Harbour at dawn"`
-		IsGone bool     `json:"is_gone" doc:"Whether it is in the trash or deleted for good." example:"false"`
+		Title  *string  `json:"title" doc:"Title of the asset; null once it is permanently deleted." example:"Harbour at dawn"`
+		IsGone bool     `json:"is_gone" doc:"Whether the asset is in the trash or permanently deleted." example:"false"`
 		AnalyticsUses
 	}
 	// AnalyticsCollection is how the assets of a collection were used.
@@ -71,38 +71,38 @@ type (
 	// AnalyticsQuery is how often a text was searched for.
 	AnalyticsQuery struct {
 		Text  string `json:"text" example:"harbour dawn"`
-		Count int64  `json:"count" minimum:"1" doc:"How often it was searched for." example:"17"`
+		Count int64  `json:"count" minimum:"1" doc:"Number of searches with this text." example:"17"`
 	}
 	// AnalyticsOverview is how the library was used.
 	AnalyticsOverview struct {
-		From         string                `json:"from" format:"date" doc:"The first day." example:"2026-01-01"`
-		To           string                `json:"to" format:"date" doc:"The last day." example:"2026-01-31"`
+		From         string                `json:"from" format:"date" doc:"First day of the range." example:"2026-01-01"`
+		To           string                `json:"to" format:"date" doc:"Last day of the range." example:"2026-01-31"`
 		Totals       AnalyticsCounts       `json:"totals"`
 		Bots         AnalyticsCounts       `json:"bots"`
-		Days         []AnalyticsDay        `json:"days" maxItems:"731" doc:"All days of the range, the first one first."`
-		Channels     []AnalyticsChannel    `json:"channels" maxItems:"5" doc:"Those through which something was done."`
-		Storage      []AnalyticsStorage    `json:"storage" maxItems:"4" doc:"What the assets outside the trash take now."`
+		Days         []AnalyticsDay        `json:"days" maxItems:"731" doc:"All days of the range, oldest first."`
+		Channels     []AnalyticsChannel    `json:"channels" maxItems:"5" doc:"Channels with any activity."`
+		Storage      []AnalyticsStorage    `json:"storage" maxItems:"4" doc:"Current storage of the assets outside the trash."`
 		Assets       []AnalyticsAsset      `json:"top_assets" maxItems:"10"`
 		Collections  []AnalyticsCollection `json:"top_collections" maxItems:"10"`
 		Shares       []AnalyticsShare      `json:"top_shares" maxItems:"10"`
-		Queries      []AnalyticsQuery      `json:"top_queries" maxItems:"10" doc:"What was searched for most."`
-		EmptyQueries []AnalyticsQuery      `json:"top_queries_without_results" maxItems:"10" doc:"What was searched for most in vain."`
+		Queries      []AnalyticsQuery      `json:"top_queries" maxItems:"10" doc:"Most frequent queries."`
+		EmptyQueries []AnalyticsQuery      `json:"top_queries_without_results" maxItems:"10" doc:"Most frequent queries without results."`
 	}
 	// AssetAnalytics is how one asset was used.
 	AssetAnalytics struct {
 		GAID     dam.GAID                `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-		Title    *string                 `json:"title" doc:"Null once the asset is deleted for good." example:"Harbour at dawn"`
-		IsGone   bool                    `json:"is_gone" doc:"Whether it is in the trash or deleted for good." example:"false"`
-		From     string                  `json:"from" format:"date" doc:"The first day." example:"2026-01-01"`
-		To       string                  `json:"to" format:"date" doc:"The last day." example:"2026-01-31"`
+		Title    *string                 `json:"title" doc:"Title of the asset; null once it is permanently deleted." example:"Harbour at dawn"`
+		IsGone   bool                    `json:"is_gone" doc:"Whether the asset is in the trash or permanently deleted." example:"false"`
+		From     string                  `json:"from" format:"date" doc:"First day of the range." example:"2026-01-01"`
+		To       string                  `json:"to" format:"date" doc:"Last day of the range." example:"2026-01-31"`
 		Totals   AnalyticsUses           `json:"totals"`
 		Bots     AnalyticsUses           `json:"bots"`
-		Days     []AssetAnalyticsDay     `json:"days" maxItems:"731" doc:"All days of the range, the first one first."`
-		Channels []AssetAnalyticsThrough `json:"channels" maxItems:"5" doc:"Those through which something was done."`
+		Days     []AssetAnalyticsDay     `json:"days" maxItems:"731" doc:"All days of the range, oldest first."`
+		Channels []AssetAnalyticsThrough `json:"channels" maxItems:"5" doc:"Channels with any activity."`
 	}
 	// AssetAnalyticsDay is what was done with an asset on a day.
 	AssetAnalyticsDay struct {
-		Date string `json:"date" format:"date" doc:"In UTC." example:"2026-01-31"`
+		Date string `json:"date" format:"date" doc:"The day, in UTC." example:"2026-01-31"`
 		AnalyticsUses
 	}
 	// AssetAnalyticsThrough is what was done with an asset through a channel.
@@ -165,8 +165,8 @@ const usualDays = 30
 
 // DaysInput is a range of days.
 type DaysInput struct {
-	From string `query:"from" format:"date" doc:"The first day, in UTC. By default the 30th up to the last." example:"2026-01-01"`
-	To   string `query:"to" format:"date" doc:"The last day, in UTC; by default today." example:"2026-01-31"`
+	From string `query:"from" format:"date" doc:"First day, in UTC. Default: 29 days before the last day." example:"2026-01-01"`
+	To   string `query:"to" format:"date" doc:"Last day, in UTC. Default: today." example:"2026-01-31"`
 }
 
 // days returns the range, which has at most dam.MaxAnalyticsDays.
@@ -218,18 +218,18 @@ func (f *AssetsUsedFilters) filter(ctx context.Context) (dam.AssetCountsFilter, 
 
 func (s *Server) analyticsRoutes() {
 	analytics := group{tag: "Analytics", path: "/analytics", abilities: []dam.Ability{dam.AnalyticsRead}}
-	register(s, analytics.route("showAnalytics", "GET", "/overview", "Show how the library was used").searching(), s.showAnalytics)
-	byDay := analytics.route("downloadAnalytics", "GET", "/overview/download", "Download how the library was used as a table")
+	register(s, analytics.route("showAnalytics", "GET", "/overview", "Show usage analytics").searching(), s.showAnalytics)
+	byDay := analytics.route("downloadAnalytics", "GET", "/overview/download", "Download usage analytics as CSV")
 	byDay.responses = s.tableResponses()
 	register(s, byDay, s.downloadAnalytics)
-	list := analytics.route("listAssetAnalytics", "GET", "/assets", "List how assets were used", dam.AssetsRead)
+	list := analytics.route("listAssetAnalytics", "GET", "/assets", "List usage by asset", dam.AssetsRead)
 	register(s, list.searching(), s.listAssetAnalytics)
-	table := analytics.route("downloadAssetsAnalytics", "GET", "/assets/download", "Download how assets were used as a table", dam.AssetsRead)
+	table := analytics.route("downloadAssetsAnalytics", "GET", "/assets/download", "Download usage by asset as CSV", dam.AssetsRead)
 	table.responses = s.tableResponses()
 	register(s, table.searching(), s.downloadAssetsAnalytics)
-	register(s, analytics.route("showAssetAnalytics", "GET", "/assets/{gaid}", "Show how an asset was used", dam.AssetsRead),
+	register(s, analytics.route("showAssetAnalytics", "GET", "/assets/{gaid}", "Show the usage of an asset", dam.AssetsRead),
 		s.showAssetAnalytics)
-	one := analytics.route("downloadAssetAnalytics", "GET", "/assets/{gaid}/download", "Download how an asset was used as a table",
+	one := analytics.route("downloadAssetAnalytics", "GET", "/assets/{gaid}/download", "Download the usage of an asset as CSV",
 		dam.AssetsRead)
 	one.responses = s.tableResponses()
 	register(s, one, s.downloadAssetAnalytics)

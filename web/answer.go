@@ -36,7 +36,7 @@ func pageAnswer[A, B any](ctx context.Context, in *PageInput, to func(A) B) func
 
 // message is a body that says what was done.
 type message struct {
-	Message string `json:"message" doc:"What was done." example:"Asset deleted."`
+	Message string `json:"message" doc:"Result of the request." example:"Asset deleted."`
 }
 
 type messageOutput struct{ Body message }

@@ -22,12 +22,12 @@ type AssetFields struct {
 	OriginalFilename string               `json:"original_filename" example:"IMG_1234.jpg"`
 	MIMEType         string               `json:"mime_type" example:"image/jpeg"`
 	FileCategory     dam.FileCategory     `json:"file_category" example:"Image"`
-	Extension        string               `json:"extension" doc:"That of the actual type, in lower case." example:"jpg"`
-	Width            *int64               `json:"width" doc:"In pixels, as displayed." example:"6000"`
-	Height           *int64               `json:"height" doc:"In pixels, as displayed." example:"4000"`
-	Duration         *float64             `json:"duration" doc:"Of audio and video, in seconds."`
-	PageCount        *int64               `json:"page_count" doc:"Of documents and multi-page pictures."`
-	FileSize         int64                `json:"file_size" doc:"In bytes." example:"4194304"`
+	Extension        string               `json:"extension" doc:"File extension of the detected type, in lower case." example:"jpg"`
+	Width            *int64               `json:"width" doc:"Width in pixels, as displayed." example:"6000"`
+	Height           *int64               `json:"height" doc:"Height in pixels, as displayed." example:"4000"`
+	Duration         *float64             `json:"duration" doc:"Duration of audio and video, in seconds."`
+	PageCount        *int64               `json:"page_count" doc:"Number of pages of a document or multi-page picture."`
+	FileSize         int64                `json:"file_size" doc:"File size in bytes." example:"4194304"`
 	Checksum         string               `json:"checksum_sha256" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	AssetClassID     *int64               `json:"asset_class_id" example:"1"`
 	BatchID          *int64               `json:"ingestion_batch_id" example:"3"`
@@ -40,27 +40,27 @@ type AssetFields struct {
 	Keywords         []string             `json:"keywords" example:"[\"harbour\",\"dawn\"]"`
 	People           []string             `json:"people" example:"[\"Ada Lovelace\"]"`
 	FocalPoint       Null[FocalPoint]     `json:"focal_point"`
-	Rating           *int64               `json:"rating" minimum:"0" maximum:"5" doc:"How good somebody finds it, from 0 to 5." example:"4"`
+	Rating           *int64               `json:"rating" minimum:"0" maximum:"5" doc:"Rating from 0 to 5; null if there is none." example:"4"`
 	Location         Null[Location]       `json:"location"`
-	UsageFrom        NullTime             `json:"usage_from" doc:"When it may be used from."`
-	UsageUntil       NullTime             `json:"usage_until" doc:"When it may be used until."`
+	UsageFrom        NullTime             `json:"usage_from" doc:"Start of the licence period; null for none."`
+	UsageUntil       NullTime             `json:"usage_until" doc:"End of the licence period, exclusive; null for none."`
 	UsageState       dam.UsageState       `json:"usage_state" example:"active"`
-	UsageTerms       *string              `json:"usage_terms" doc:"How it may be used." example:"Editorial use only."`
-	AICaption        *string              `json:"ai_caption" doc:"A description written by a model; null without one."`
-	AITags           []string             `json:"ai_tags" doc:"Tags chosen by a model."`
+	UsageTerms       *string              `json:"usage_terms" doc:"Conditions of use." example:"Editorial use only."`
+	AICaption        *string              `json:"ai_caption" doc:"Description of the picture, usually AI-generated; null if there is none."`
+	AITags           []string             `json:"ai_tags" doc:"Tags for what the picture shows, usually AI-generated."`
 	WorkflowStatus   dam.WorkflowStatus   `json:"workflow_status" example:"draft"`
 	ProcessingStatus dam.ProcessingStatus `json:"processing_status" example:"ready"`
-	Colors           []dam.Color          `json:"colors" doc:"Dominant colours, the largest share first."`
+	Colors           []dam.Color          `json:"colors" doc:"Dominant colours, largest share first."`
 	ThumbHash        *string              `json:"thumbhash" example:"1QcSHQRnh493V4dIh4eXh1h4kJUI"`
 	Metadata         map[string]any       `json:"metadata" doc:"Custom fields by key." example:"{\"project\":\"Apollo\"}"`
-	URLs             assetURLs            `json:"urls" doc:"Where the files are. Fetching them takes assets:download."`
-	FileVersion      int64                `json:"file_version" minimum:"1" doc:"Which of its files it has: 1 for the first." example:"1"`
-	Version          int64                `json:"version" doc:"Grows with each change." example:"1"`
+	URLs             assetURLs            `json:"urls" doc:"URLs of the files. Downloading them requires assets:download."`
+	FileVersion      int64                `json:"file_version" minimum:"1" doc:"Version of the current file, starting at 1." example:"1"`
+	Version          int64                `json:"version" doc:"Version of the asset; increases with each change." example:"1"`
 	CreatedAt        Time                 `json:"created_at"`
 	UpdatedAt        Time                 `json:"updated_at"`
-	DeletedAt        NullTime             `json:"deleted_at" doc:"When it was moved to the trash; null if it was not."`
-	RootID           *int64               `json:"root_id" doc:"The root that has the file in place; null if it is in the library only."`
-	Folder           *string              `json:"folder" doc:"The folder of a file in place, beginning with the name of its root."`
+	DeletedAt        NullTime             `json:"deleted_at" doc:"When the asset was moved to the trash; null if it was not."`
+	RootID           *int64               `json:"root_id" doc:"Root of the external library with the file; null if there is none."`
+	Folder           *string              `json:"folder" doc:"Folder in the external library, starting with the name of its root."`
 	Availability     dam.Availability     `json:"availability" example:"available"`
 }
 
@@ -92,15 +92,15 @@ func viewOf(ctx context.Context) assetView {
 // AssetItem is an asset in a list.
 type AssetItem struct {
 	AssetFields
-	Score      *float64    `json:"score,omitempty" doc:"How well it matches q: the higher, the better; only with q." example:"4.2"`
+	Score      *float64    `json:"score,omitempty" doc:"Relevance for q: higher is better. Only with q." example:"4.2"`
 	MatchedOn  []string    `json:"matched_on,omitempty" example:"[\"title\",\"meaning\"]"`
-	Highlights []Highlight `json:"highlights,omitempty" doc:"Passages of the text that matched; only with q."`
+	Highlights []Highlight `json:"highlights,omitempty" doc:"Matching passages of the text. Only with q."`
 	Truncated  []string    `json:"truncated,omitempty" example:"[\"metadata\"]"`
 }
 
 // Highlight is a piece of text that matched.
 type Highlight struct {
-	Field string `json:"field" doc:"A field as in matched_on; metadata.{key} for a custom field." example:"title"`
+	Field string `json:"field" doc:"Field name, as in matched_on; metadata.{key} for a custom field." example:"title"`
 	HTML  string `json:"html" example:"<mark>Harbour</mark> at dawn"`
 }
 
@@ -141,27 +141,27 @@ func toParsedQuery(p *dam.ParsedQuery) *ParsedQuery {
 
 // AssetMatches counts the assets that a text finds by why they are there.
 type AssetMatches struct {
-	Words   int `json:"words" minimum:"0" doc:"How many have its words." example:"12"`
-	Meaning int `json:"meaning" minimum:"0" doc:"How many are there for their meaning alone; 0 with meaning=false." example:"3"`
+	Words   int `json:"words" minimum:"0" doc:"Number of results that contain the words." example:"12"`
+	Meaning int `json:"meaning" minimum:"0" doc:"Number of results that match only by meaning; 0 with meaning=false." example:"3"`
 }
 
 // FacetValue is how many assets have a value.
 type FacetValue struct {
-	Value any    `json:"value" doc:"A text, number, boolean or id." example:"\"Image\""`
-	Label string `json:"label,omitempty" doc:"The name that belongs to an id or a MIME type, or the label of a term." example:"Harbours"`
+	Value any    `json:"value" doc:"Text, number, boolean or id." example:"\"Image\""`
+	Label string `json:"label,omitempty" doc:"Name of an id or a MIME type, or label of a term." example:"Harbours"`
 	Count int    `json:"count" minimum:"1" example:"812"`
 }
 
 // Asset is a single asset.
 type Asset struct {
 	AssetFields
-	OCRText     *string          `json:"ocr_text" doc:"Text that is in the file, such as a document; null if there is none."`
-	TagDetails  []TagDetail      `json:"ai_tag_details" maxItems:"500" doc:"Who chose each of ai_tags, in their order."`
-	Technical   map[string]any   `json:"technical" doc:"By namespace: exif, iptc, xmp, gps, document, file, and ocr: words in pictures."`
-	Collections []CollectionItem `json:"collections" doc:"Those that you may view; none without collections:read."`
+	OCRText     *string          `json:"ocr_text" doc:"Text of the file, including recognised text; null if there is none."`
+	TagDetails  []TagDetail      `json:"ai_tag_details" maxItems:"500" doc:"Source of each tag in ai_tags, in the same order."`
+	Technical   map[string]any   `json:"technical" doc:"By namespace: exif, iptc, xmp, gps, document, file, and ocr for recognised text."`
+	Collections []CollectionItem `json:"collections" doc:"Collections of the asset that you may view; none without collections:read."`
 	Owner       Null[User]       `json:"owner"`
 	CreatedBy   Null[User]       `json:"created_by"`
-	Parts       []Part           `json:"parts" doc:"The files that it has beside the one that is shown, such as the RAW file of a photo."`
+	Parts       []Part           `json:"parts" doc:"Additional files of the asset, such as the RAW file of a photo."`
 	UpdatedBy   Null[User]       `json:"updated_by"`
 }
 
@@ -272,9 +272,9 @@ type AssetChanges struct {
 	UsageTerms       Opt[string]             `json:"usage_terms,omitempty" doc:"Up to 10000 characters." example:"Editorial use only."`
 	WorkflowStatus   Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" example:"approved"`
 	AssetClassID     Opt[int64]              `json:"asset_class_id,omitempty" minimum:"1" example:"1"`
-	OwnerID          Opt[int64]              `json:"owner_id,omitempty" minimum:"1" doc:"The id of a user." example:"1"`
+	OwnerID          Opt[int64]              `json:"owner_id,omitempty" minimum:"1" doc:"Id of the owner." example:"1"`
 	AICaption        Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
-	AITags           Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500, each up to 255 characters."`
+	AITags           Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500 of up to 255 characters."`
 	Metadata         Opt[map[string]any]     `json:"metadata,omitempty" example:"{\"project\":\"Apollo\"}"`
 }
 
@@ -302,15 +302,15 @@ type (
 		Filters string `query:"filters" maxLength:"65536" example:"{\"type\":\"filter\",\"field\":\"asset.title\",\"operator\":\"is_empty\"}"`
 
 		BatchID      int64            `query:"ingestion_batch_id" minimum:"1" doc:"Assets of this upload batch of yours." example:"3"`
-		FileCategory dam.FileCategory `query:"file_category" doc:"Assets of this category." example:"Image"`
+		FileCategory dam.FileCategory `query:"file_category" doc:"Assets of this file category." example:"Image"`
 		Extension    string           `query:"extension" maxLength:"100" doc:"Assets with this file extension." example:"jpg"`
 		OwnerID      int64            `query:"owner_id" minimum:"1" doc:"Assets of this owner." example:"1"`
-		CreatedByID  int64            `query:"created_by_id" minimum:"1" doc:"Assets that this user uploaded." example:"1"`
+		CreatedByID  int64            `query:"created_by_id" minimum:"1" doc:"Assets uploaded by this user." example:"1"`
 		Keywords     []string         `query:"keywords" maxItems:"100" doc:"Assets with any of these keywords." example:"harbour,dawn"`
 		CollectionID int64            `query:"collection_id" minimum:"1" doc:"Assets in this collection." example:"3"`
-		GAIDs        []string         `query:"gaids[],explode" maxItems:"1000" doc:"These assets; repeat the parameter for each."`
+		GAIDs        []string         `query:"gaids[],explode" maxItems:"1000" doc:"Only these assets; repeat the parameter for each."`
 
-		Trashed dam.Trashed `query:"trashed" doc:"Only the assets in the trash, or those as well." example:"only"`
+		Trashed dam.Trashed `query:"trashed" doc:"only: only assets in the trash; with: also those." example:"only"`
 	}
 	// AssetsQuery are the parameters of all lists of assets, except for what they
 	// can be sorted by.
@@ -321,7 +321,7 @@ type (
 	}
 	assetsInput struct {
 		AssetsQuery
-		SortBy AssetSort `query:"sort_by" doc:"By default relevance with q, created_at without." example:"title"`
+		SortBy AssetSort `query:"sort_by" doc:"Sort order. Default: relevance with q, otherwise created_at." example:"title"`
 	}
 	assetsOutput struct{ Body AssetList }
 	// GAIDInput names an asset in the path.
@@ -330,12 +330,12 @@ type (
 	}
 	showAssetInput struct {
 		GAIDInput
-		Trashed     string `query:"trashed" enum:"with" doc:"Show the asset even if it is in the trash." example:"with"`
+		Trashed     string `query:"trashed" enum:"with" doc:"Return the asset even if it is in the trash." example:"with"`
 		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 if the asset still has one of these ETags." example:"\"v1\""`
 	}
 	assetOutput struct {
 		Status int
-		ETag   string `header:"ETag" doc:"Changes with the asset's version and its collections."`
+		ETag   string `header:"ETag" doc:"Entity tag, which changes with the version and the collections of the asset."`
 		Body   *one[Asset]
 	}
 	updateAssetInput struct {
@@ -358,7 +358,7 @@ type (
 func (s *Server) assetRoutes() {
 	assets := group{tag: "Assets", path: "/assets"}
 	register(s, assets.route("listAssets", "GET", "", "Search and list assets", dam.AssetsRead).searching(), s.listAssets)
-	outline := assets.route("outlineAssets", "GET", "/outline", "Show the outline of a list of assets", dam.AssetsRead)
+	outline := assets.route("outlineAssets", "GET", "/outline", "Show the layout index of a list of assets", dam.AssetsRead)
 	register(s, outline.searching(), s.outlineAssets)
 	register(s, assets.route("similarAssets", "GET", "/{gaid}/similar", "List similar assets", dam.AssetsRead).searching(), s.similarAssets)
 	register(s, assets.route("showAsset", "GET", "/{gaid}", "Show an asset", dam.AssetsRead), s.showAsset)
@@ -368,7 +368,7 @@ func (s *Server) assetRoutes() {
 	update.maxBody = metadataBody
 	registerPut(s, update, s.assetAsShown, s.updateAsset)
 	register(s, assets.route("deleteAsset", "DELETE", "/{gaid}", "Delete an asset", dam.AssetsDelete), s.deleteAsset)
-	register(s, assets.route("mergeAssets", "POST", "/{gaid}/merge", "Merge assets into one",
+	register(s, assets.route("mergeAssets", "POST", "/{gaid}/merge", "Merge assets",
 		dam.AssetsDelete, dam.AssetsWrite, dam.CollectionsWrite), s.mergeAssets)
 	register(s, assets.route("restoreAsset", "POST", "/{gaid}/restore", "Restore an asset", dam.AssetsDelete).failing(409),
 		s.restoreAsset)

@@ -13,16 +13,16 @@ type AuditEntry struct {
 	ID             int64          `json:"id" example:"4711"`
 	Event          dam.AuditEvent `json:"event" example:"request"`
 	RequestID      *string        `json:"request_id" example:"1f0f2f4e-3f6c-4b43-9d5e-0a7e9d9b4c11"`
-	UserID         *int64         `json:"user_id" doc:"Who did it. Null for a command, and for an attempt to log in." example:"1"`
-	TokenID        *int64         `json:"token_id" doc:"Null for a session." example:"7"`
+	UserID         *int64         `json:"user_id" doc:"User who made the request. Null for commands and sign-in attempts." example:"1"`
+	TokenID        *int64         `json:"token_id" doc:"Token of the request; null if there was none." example:"7"`
 	Account        *string        `json:"account" example:"ada@example.com"`
 	Target         *string        `json:"target" example:"user 3: editor to viewer"`
 	Count          int            `json:"count" minimum:"1" example:"1"`
-	Method         string         `json:"method" doc:"The method of the request; CLI for a command." example:"GET"`
-	Path           string         `json:"path" doc:"Without the query. The words of a command." example:"/api/v1/assets"`
-	Status         *int64         `json:"status" doc:"Null unless event is request." example:"200"`
-	ResponseTimeMS *float64       `json:"response_time_ms" doc:"Null unless event is request." example:"3.2"`
-	IP             *string        `json:"ip" doc:"Null for a command." example:"192.0.2.7"`
+	Method         string         `json:"method" doc:"HTTP method of the request; CLI for a command." example:"GET"`
+	Path           string         `json:"path" doc:"Path without the query; the words of a command." example:"/api/v1/assets"`
+	Status         *int64         `json:"status" doc:"HTTP status of the response; null unless event is request." example:"200"`
+	ResponseTimeMS *float64       `json:"response_time_ms" doc:"Response time in milliseconds; null unless event is request." example:"3.2"`
+	IP             *string        `json:"ip" doc:"IP address of the client; null for a command." example:"192.0.2.7"`
 	CreatedAt      Time           `json:"created_at"`
 }
 
@@ -39,20 +39,20 @@ func toAuditEntry(e *dam.AuditEntry) AuditEntry {
 type (
 	auditInput struct {
 		PageInput
-		UserID  int64          `query:"user_id" minimum:"1" doc:"Requests of this user." example:"1"`
-		TokenID int64          `query:"token_id" minimum:"1" doc:"Requests with this token." example:"7"`
-		Method  RequestMethod  `query:"method" doc:"Requests with this method; CLI stands for commands." example:"DELETE"`
-		Event   dam.AuditEvent `query:"event" doc:"Entries about this event." example:"login.failed"`
+		UserID  int64          `query:"user_id" minimum:"1" doc:"Requests made by this user." example:"1"`
+		TokenID int64          `query:"token_id" minimum:"1" doc:"Requests made with this token." example:"7"`
+		Method  RequestMethod  `query:"method" doc:"Requests with this HTTP method; CLI for commands." example:"DELETE"`
+		Event   dam.AuditEvent `query:"event" doc:"Entries with this event." example:"login.failed"`
 		Account string         `query:"account" maxLength:"254" example:"ada@example.com"`
-		Status  int            `query:"status" minimum:"100" maximum:"599" doc:"Requests answered with this status." example:"403"`
-		Changes bool           `query:"changes" doc:"Leave out requests that only read: those with GET or HEAD." example:"true"`
-		From    time.Time      `query:"from" doc:"Entries of this time or later." example:"2026-01-01T00:00:00Z"`
+		Status  int            `query:"status" minimum:"100" maximum:"599" doc:"Requests with this HTTP status." example:"403"`
+		Changes bool           `query:"changes" doc:"Exclude read-only requests: those with GET or HEAD." example:"true"`
+		From    time.Time      `query:"from" doc:"Entries at or after this time." example:"2026-01-01T00:00:00Z"`
 		To      time.Time      `query:"to" doc:"Entries before this time." example:"2026-02-01T00:00:00Z"`
 	}
 )
 
 func (s *Server) auditRoutes() {
-	trail := group{tag: "Audit", path: "/audit-logs"}.route("listAuditLogs", "GET", "", "Read the audit trail").administering()
+	trail := group{tag: "Audit", path: "/audit-logs"}.route("listAuditLogs", "GET", "", "List audit log entries").administering()
 	register(s, trail, s.listAudit)
 }
 

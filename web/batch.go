@@ -15,15 +15,15 @@ type UploadBatch struct {
 	Waiting         *string         `json:"waiting" example:"The virus scanner cannot be reached; the file waits for it."`
 	AssetClassID    *int64          `json:"asset_class_id" example:"1"`
 	CollectionIDs   []int64         `json:"collection_ids"`
-	Metadata        map[string]any  `json:"metadata" doc:"Set on each of its assets."`
-	ExpectedFiles   *int64          `json:"expected_files" doc:"The batch closes once it has this many files." example:"24"`
+	Metadata        map[string]any  `json:"metadata" doc:"Metadata for each asset."`
+	ExpectedFiles   *int64          `json:"expected_files" doc:"Number of files after which the batch closes; null for none." example:"24"`
 	AllowDuplicates bool            `json:"allow_duplicates" example:"false"`
 	VersionOf       *dam.GAID       `json:"version_of" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	ShareID         *int64          `json:"share_id" example:"7"`
 	CreatedAt       Time            `json:"created_at"`
 	UpdatedAt       Time            `json:"updated_at"`
-	ClosedAt        NullTime        `json:"closed_at" doc:"When it stopped taking files."`
-	CompletedAt     NullTime        `json:"completed_at" doc:"When it reached a final state."`
+	ClosedAt        NullTime        `json:"closed_at" doc:"When the batch was closed to further files."`
+	CompletedAt     NullTime        `json:"completed_at" doc:"When the batch reached a final status."`
 	Truncated       []string        `json:"truncated,omitempty" example:"[\"metadata\"]"`
 }
 
@@ -31,7 +31,7 @@ type UploadBatch struct {
 type BatchCounts struct {
 	Total      int `json:"total" example:"24"`
 	Queued     int `json:"queued" example:"10"`
-	Processing int `json:"processing" doc:"Scanning, validating, extracting or enriching." example:"2"`
+	Processing int `json:"processing" doc:"Number of files being scanned, validated, extracted or enriched." example:"2"`
 	Ready      int `json:"ready" example:"11"`
 	Duplicate  int `json:"duplicate" example:"1"`
 	Rejected   int `json:"rejected" example:"0"`
@@ -54,12 +54,12 @@ func toBatch(b *dam.Batch) UploadBatch {
 type BatchFile struct {
 	ID               int64           `json:"id" example:"17"`
 	OriginalFilename string          `json:"original_filename" example:"IMG_1234.jpg"`
-	FileSize         int64           `json:"file_size" doc:"Bytes received." example:"4194304"`
+	FileSize         int64           `json:"file_size" doc:"Number of bytes received." example:"4194304"`
 	Filename         string          `json:"filename" deprecated:"true" doc:"The same as original_filename." example:"IMG_1234.jpg"`
 	Size             int64           `json:"size" deprecated:"true" doc:"The same as file_size." example:"4194304"`
 	Status           dam.FileStatus  `json:"status" example:"ready"`
-	Error            Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
-	Warning          *string         `json:"warning" doc:"What to know about the asset that it became, such as a missing preview, or null."`
+	Error            Null[FileError] `json:"error" doc:"Why the file failed, or what it is waiting for; null if neither."`
+	Warning          *string         `json:"warning" doc:"Problem with the created asset, such as a missing preview; null if there is none."`
 	GAID             *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	CreatedAt        Time            `json:"created_at"`
 	UpdatedAt        Time            `json:"updated_at"`
@@ -69,7 +69,7 @@ type BatchFile struct {
 type FileError struct {
 	Code      dam.FileErrorCode `json:"code" example:"corrupt"`
 	Message   string            `json:"message" example:"The file is cut off in the middle."`
-	Retryable bool              `json:"retryable" doc:"Whether retrying the same bytes can help." example:"false"`
+	Retryable bool              `json:"retryable" doc:"Whether a retry with the same bytes can succeed." example:"false"`
 }
 
 func toFileError(e *dam.FileError) FileError { return FileError{e.Code, e.Message, e.Retryable} }
@@ -92,10 +92,10 @@ type (
 	createBatchInput struct {
 		Body *struct {
 			Name            Opt[string]         `json:"name,omitempty" doc:"Up to 255 characters." example:"Harbour shoot"`
-			AssetClassID    Opt[int64]          `json:"asset_class_id,omitempty" minimum:"1" doc:"The class of its assets." example:"1"`
+			AssetClassID    Opt[int64]          `json:"asset_class_id,omitempty" minimum:"1" doc:"Asset class of the created assets." example:"1"`
 			CollectionIDs   Opt[[]int64]        `json:"collection_ids,omitempty"`
-			Metadata        Opt[map[string]any] `json:"metadata,omitempty" doc:"Set on each of its assets." example:"{\"project\":\"Apollo\"}"`
-			ExpectedFiles   Opt[int]            `json:"expected_files,omitempty" doc:"Close the batch once it has this many files." example:"24"`
+			Metadata        Opt[map[string]any] `json:"metadata,omitempty" doc:"Metadata for each asset." example:"{\"project\":\"Apollo\"}"`
+			ExpectedFiles   Opt[int]            `json:"expected_files,omitempty" doc:"Number of files after which the batch closes." example:"24"`
 			AllowDuplicates bool                `json:"allow_duplicates,omitempty" example:"false"`
 		} `contentType:"application/json" nameHint:"CreateUploadBatch"`
 	}

@@ -24,11 +24,11 @@ type Collection struct {
 	ViewerIDs     []int64        `json:"viewer_ids" nullable:"true" example:"[2,3]"`
 	Rules         FilterDocument `json:"rules"`
 	CoverGAID     *dam.GAID      `json:"cover_gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	AssetsCount   int            `json:"assets_count" minimum:"0" doc:"How many assets it has, without those in the trash." example:"24"`
+	AssetsCount   int            `json:"assets_count" minimum:"0" doc:"Number of assets, excluding those in the trash." example:"24"`
 	ChildrenCount int            `json:"children_count" minimum:"0" example:"2"`
-	Position      int64          `json:"position" doc:"Lists start with the lowest." example:"0"`
+	Position      int64          `json:"position" doc:"Position in lists, in ascending order." example:"0"`
 	CreatedAt     Time           `json:"created_at"`
-	UpdatedAt     Time           `json:"updated_at" doc:"When it, or which assets it has, last changed."`
+	UpdatedAt     Time           `json:"updated_at" doc:"When the collection, or its set of assets, last changed."`
 }
 
 // CollectionDetail is a single collection.
@@ -65,14 +65,14 @@ func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDeta
 // name.
 type CollectionBody struct {
 	Description Opt[string]         `json:"description,omitempty" doc:"Up to 10000 characters." example:"Ports, piers and quays"`
-	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" minimum:"1" doc:"A type of GET /collection-types." example:"1"`
+	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" minimum:"1" doc:"Id of a collection type." example:"1"`
 	ParentID    Opt[int64]          `json:"parent_id,omitempty" minimum:"0" example:"1"`
-	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
-	Visibility  Opt[dam.Visibility] `json:"visibility,omitempty" doc:"Null means everyone." example:"restricted"`
+	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Whether the collection is active; null means true." example:"true"`
+	Visibility  Opt[dam.Visibility] `json:"visibility,omitempty" doc:"Who may view the collection; null means everyone." example:"restricted"`
 	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" maxItems:"1000" example:"[2,3]"`
 	Rules       Opt[FilterDocument] `json:"rules,omitempty"`
 	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Position    Opt[int64]          `json:"position,omitempty" minimum:"0" maximum:"1000000" doc:"Null means 0." example:"0"`
+	Position    Opt[int64]          `json:"position,omitempty" minimum:"0" maximum:"1000000" doc:"Position in lists; null is 0." example:"0"`
 }
 
 func (b *CollectionBody) patch(name dam.Opt[string]) *dam.CollectionPatch {
@@ -83,11 +83,11 @@ func (b *CollectionBody) patch(name dam.Opt[string]) *dam.CollectionPatch {
 
 type (
 	collectionsInput struct {
-		Page     int    `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"The page, counted from 1." example:"1"`
-		PerPage  int    `query:"per_page" minimum:"1" maximum:"500" default:"24" doc:"How many items a page has." example:"24"`
+		Page     int    `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Page number, starting at 1." example:"1"`
+		PerPage  int    `query:"per_page" minimum:"1" maximum:"500" default:"24" doc:"Maximum number of items per page." example:"24"`
 		TypeID   string `query:"collection_type_id" doc:"Collections of this type; 0 for those without one." example:"1"`
-		ParentID string `query:"parent_id" doc:"Collections right below this one; 0 for the top level." example:"0"`
-		Q        string `query:"q" maxLength:"255" doc:"Collections with this in their name, ignoring case and accents." example:"harb"`
+		ParentID string `query:"parent_id" doc:"Direct children of this collection; 0 for the top level." example:"0"`
+		Q        string `query:"q" maxLength:"255" doc:"Collections whose name contains this, ignoring case and accents." example:"harb"`
 		IsActive bool   `query:"is_active" default:"false" doc:"Only active collections." example:"true"`
 		url      url.URL
 	}
@@ -120,7 +120,7 @@ type (
 	}
 	collectionOutput struct {
 		Status int
-		ETag   string `header:"ETag" doc:"Changes with what is shown of the collection."`
+		ETag   string `header:"ETag" doc:"Entity tag, which changes with the returned collection."`
 		Body   *one[CollectionDetail]
 	}
 )

@@ -9,16 +9,16 @@ import (
 
 // AddedAssets is the outcome of adding assets to a collection.
 type AddedAssets struct {
-	Added     int        `json:"added" doc:"How many were added." example:"23"`
-	Unchanged int        `json:"unchanged" doc:"How many were there before." example:"1"`
-	NotFound  []dam.GAID `json:"not_found" doc:"Those that do not exist or are in the trash."`
+	Added     int        `json:"added" doc:"Number of assets added." example:"23"`
+	Unchanged int        `json:"unchanged" doc:"Number of assets that were already in the collection." example:"1"`
+	NotFound  []dam.GAID `json:"not_found" doc:"Assets that do not exist or are in the trash."`
 }
 
 // RemovedAssets is the outcome of removing assets from a collection.
 type RemovedAssets struct {
-	Removed   int        `json:"removed" doc:"How many were removed." example:"23"`
-	Unchanged int        `json:"unchanged" doc:"How many were not there." example:"1"`
-	NotFound  []dam.GAID `json:"not_found" doc:"Those that do not exist."`
+	Removed   int        `json:"removed" doc:"Number of assets removed." example:"23"`
+	Unchanged int        `json:"unchanged" doc:"Number of assets that were not in the collection." example:"1"`
+	NotFound  []dam.GAID `json:"not_found" doc:"Assets that do not exist."`
 }
 
 type (
@@ -47,16 +47,16 @@ func (s *Server) collectionAssetRoutes() {
 	list := members.route("listCollectionAssets", "GET", "", "Search and list the assets of a collection",
 		dam.CollectionsRead, dam.AssetsRead)
 	register(s, list.searching(), s.listCollectionAssets)
-	outline := members.route("outlineCollectionAssets", "GET", "/outline", "Show the outline of the assets of a collection",
+	outline := members.route("outlineCollectionAssets", "GET", "/outline", "Show the layout index of the assets of a collection",
 		dam.CollectionsRead, dam.AssetsRead)
 	register(s, outline.searching(), s.outlineCollectionAssets)
 	register(s, members.route("addCollectionAssets", "POST", "", "Add assets to a collection", dam.CollectionsWrite).failing(409),
 		s.addCollectionAssets)
 	register(s, members.route("removeCollectionAssets", "DELETE", "", "Remove assets from a collection", dam.CollectionsWrite).failing(409),
 		s.removeCollectionAssets)
-	register(s, members.route("takeCollectionAssets", "POST", "/remove", "Remove assets from a collection, by POST", dam.CollectionsWrite).
+	register(s, members.route("takeCollectionAssets", "POST", "/remove", "Remove assets from a collection with POST", dam.CollectionsWrite).
 		failing(409), s.removeCollectionAssets)
-	order := members.route("orderCollectionAssets", "PUT", "/order", "Order the assets of a collection", dam.CollectionsWrite)
+	order := members.route("orderCollectionAssets", "PUT", "/order", "Reorder the assets of a collection", dam.CollectionsWrite)
 	register(s, order.failing(409), s.orderCollectionAssets)
 }
 

@@ -163,7 +163,7 @@ func describeTag(op *huma.Operation) {
 		return
 	}
 	if op.Method == http.MethodGet {
-		parameter(ifNoneMatch, "Answer 304 if the answer still has one of these ETags.")
+		parameter(ifNoneMatch, "Respond with 304 if the response still has one of these ETags.")
 	}
 	ok := op.Responses["200"]
 	if ok.Headers == nil {

@@ -19,15 +19,15 @@ type downloadInput struct {
 	FileInput
 	Rendition dam.Rendition `query:"rendition" example:"preview"`
 	Preset    string        `query:"preset" maxLength:"50" example:"web"`
-	Page      int           `query:"page" minimum:"1" maximum:"100000" doc:"Of the rendition page: which one, from 1." example:"1"`
+	Page      int           `query:"page" minimum:"1" maximum:"100000" doc:"Page number for the rendition page, starting at 1." example:"1"`
 	Metadata  bool          `query:"embed_metadata" example:"true"`
 }
 
 // FileInput are the range and the conditions of a download.
 type FileInput struct {
 	Inline      bool   `query:"inline" example:"true"`
-	Range       string `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
-	IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 if the file still has this ETag."`
+	Range       string `header:"Range" doc:"Byte ranges to send." example:"bytes=0-1023"`
+	IfNoneMatch string `header:"If-None-Match" doc:"Respond with 304 if the file still has this ETag."`
 	IfRange     string `header:"If-Range" doc:"Send the range only if the file still has this ETag."`
 }
 
@@ -120,7 +120,7 @@ var binary = &huma.Schema{Type: "string", Format: "binary"}
 func assetFileResponses(name string, content map[string]*huma.MediaType) map[string]*huma.Response {
 	responses := fileResponses(name, content)
 	for _, status := range []string{"200", "206"} {
-		responses[status].Headers[usageHeader] = header("Only if the asset may not be used now: that, and from when or until when it may.",
+		responses[status].Headers[usageHeader] = header("Only for assets outside their licence period: the usage state, and its start or end.",
 			"string", `expired; until="2026-12-31T23:59:59.999Z"`)
 	}
 	return responses
@@ -131,16 +131,16 @@ func assetFileResponses(name string, content map[string]*huma.MediaType) map[str
 func fileResponses(name string, content map[string]*huma.MediaType) map[string]*huma.Response {
 	headers := func() map[string]*huma.Header { // each answer gets more of its own
 		return map[string]*huma.Header{
-			"ETag":                header("Changes with the bytes.", "string", `"9f86d081884c7d65"`),
-			"Content-Disposition": header("The file's name.", "string", `attachment; filename="`+name+`"`),
-			"Accept-Ranges":       header("Ranges are served.", "string", "bytes"),
+			"ETag":                header("Entity tag of the file, which changes with its bytes.", "string", `"9f86d081884c7d65"`),
+			"Content-Disposition": header("Name of the file.", "string", `attachment; filename="`+name+`"`),
+			"Accept-Ranges":       header("Always bytes: byte ranges are supported.", "string", "bytes"),
 		}
 	}
 	parts := maps.Clone(content)
 	parts["multipart/byteranges"] = &huma.MediaType{} // of several ranges
 	return map[string]*huma.Response{
 		"200": {Description: "The file.", Content: content, Headers: headers()},
-		"206": {Description: "A part of the file.", Content: parts, Headers: headers()},
-		"304": {Description: "The file still has the ETag."},
+		"206": {Description: "The requested ranges of the file.", Content: parts, Headers: headers()},
+		"304": {Description: "The file has not changed."},
 	}
 }

@@ -93,6 +93,6 @@ func resource[T any](e *dam.Event) (*T, error) {
 type eventWebhook struct {
 	ID          int64               `json:"id" example:"4"`
 	URL         string              `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
-	Events      []EventSubscription `json:"events" doc:"Its subscriptions; * stands for all." example:"[\"asset.created\"]"`
+	Events      []EventSubscription `json:"events" doc:"Subscribed event types; * means all." example:"[\"asset.created\"]"`
 	Description *string             `json:"description" example:"The shop's catalogue"`
 }

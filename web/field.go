@@ -14,20 +14,20 @@ import (
 
 // MetadataField is the definition of a custom field.
 type MetadataField struct {
-	Key           string          `json:"key" doc:"Names the field and never changes." example:"region"`
+	Key           string          `json:"key" doc:"Key of the field, which never changes." example:"region"`
 	Label         string          `json:"label" example:"Region"`
 	Description   *string         `json:"description" example:"Where the picture was taken."`
 	Type          dam.FieldType   `json:"type" example:"term"`
-	VocabularyID  *int64          `json:"vocabulary_id" doc:"For term and terms: where the terms are from." example:"2"`
+	VocabularyID  *int64          `json:"vocabulary_id" doc:"For term and terms: the vocabulary of the terms." example:"2"`
 	IsRequired    bool            `json:"is_required" example:"false"`
-	IsSearchable  bool            `json:"is_searchable" doc:"Whether q searches its values: for terms, their labels." example:"true"`
-	IsFilterable  bool            `json:"is_filterable" doc:"Whether it can be used in filters and facets." example:"true"`
+	IsSearchable  bool            `json:"is_searchable" doc:"Whether q searches the values; for terms, their labels." example:"true"`
+	IsFilterable  bool            `json:"is_filterable" doc:"Whether the field can be used in filters and facets." example:"true"`
 	DefaultValue  AnyValue        `json:"default_value" example:"\"europe\""`
 	Validation    FieldValidation `json:"validation"`
-	AssetClassIDs []int64         `json:"asset_class_ids" doc:"The classes whose assets have the field; empty for all assets." example:"[1]"`
-	Position      int             `json:"position" doc:"Its place in lists and forms." example:"3"`
-	XMPPath       *string         `json:"xmp_path" doc:"The property of XMP that files fill the field from." example:"photoshop:Headline"`
-	NewTerms      bool            `json:"accepts_new_terms" doc:"Whether files add the terms that the vocabulary lacks." example:"false"`
+	AssetClassIDs []int64         `json:"asset_class_ids" doc:"Asset classes that the field applies to; empty for all assets." example:"[1]"`
+	Position      int             `json:"position" doc:"Position in lists and forms." example:"3"`
+	XMPPath       *string         `json:"xmp_path" doc:"XMP property that fills the field; null for none." example:"photoshop:Headline"`
+	NewTerms      bool            `json:"accepts_new_terms" doc:"Whether files add missing terms to the vocabulary." example:"false"`
 	CreatedAt     Time            `json:"created_at"`
 	UpdatedAt     Time            `json:"updated_at"`
 }
@@ -35,7 +35,7 @@ type MetadataField struct {
 // FieldValidation restricts the values that can be written to a field.
 type FieldValidation struct {
 	Min       Bound   `json:"min" required:"false" example:"0"`
-	Max       Bound   `json:"max" required:"false" doc:"The maximum, as min." example:"100"`
+	Max       Bound   `json:"max" required:"false" doc:"The maximum, like min." example:"100"`
 	MaxLength *int    `json:"max_length" required:"false" minimum:"1" maximum:"100000" example:"200"`
 	Pattern   *string `json:"pattern" required:"false" maxLength:"500" example:"[A-Z]{2}-[0-9]+"`
 }
@@ -57,10 +57,10 @@ func toMetadataField(f *dam.Field) MetadataField {
 
 // MetadataFieldPlan is what a change of a custom field would do.
 type MetadataFieldPlan struct {
-	AssetsCount int              `json:"assets_count" doc:"How many assets have a value." example:"120"`
-	LosingCount int              `json:"losing_count" doc:"How many of them would lose it." example:"3"`
-	Example     *string          `json:"example" doc:"A value that would be lost, as JSON." example:"\"about 1920\""`
-	Collections []CollectionItem `json:"collections" doc:"The collections whose rules would find nothing."`
+	AssetsCount int              `json:"assets_count" doc:"Number of assets with a value." example:"120"`
+	LosingCount int              `json:"losing_count" doc:"Number of assets that would lose their value." example:"3"`
+	Example     *string          `json:"example" doc:"Value that would be lost, as JSON; null for none." example:"\"about 1920\""`
+	Collections []CollectionItem `json:"collections" doc:"Collections whose rules would match nothing."`
 }
 
 func toFieldPlan(p *app.FieldPlan) MetadataFieldPlan {
@@ -95,7 +95,7 @@ func (Bound) Schema(huma.Registry) *huma.Schema {
 type (
 	fieldsInput struct {
 		PageInput
-		AssetClassID int64 `query:"asset_class_id" minimum:"1" doc:"Only the fields that assets of this class have." example:"1"`
+		AssetClassID int64 `query:"asset_class_id" minimum:"1" doc:"Only fields that apply to this asset class." example:"1"`
 	}
 	// FieldInput names a custom field in the path.
 	FieldInput struct {
@@ -103,7 +103,7 @@ type (
 	}
 	// ForceInput allows values to be lost.
 	ForceInput struct {
-		Force bool `query:"force" doc:"Remove the values that stand in the way, instead of answering 409." example:"false"`
+		Force bool `query:"force" doc:"Remove conflicting values instead of responding with 409." example:"false"`
 	}
 	createFieldInput struct {
 		ForceInput
@@ -111,17 +111,17 @@ type (
 			Key           string               `json:"key" example:"region"`
 			Label         string               `json:"label" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
-			Type          dam.FieldType        `json:"type" doc:"What values it takes." example:"term"`
-			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for term and terms." example:"2"`
+			Type          dam.FieldType        `json:"type" doc:"Type of the values." example:"term"`
+			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for the types term and terms." example:"2"`
 			IsRequired    bool                 `json:"is_required,omitempty" example:"false"`
-			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"True if absent." example:"true"`
-			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" doc:"True if absent." example:"true"`
+			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"Default true." example:"true"`
+			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" doc:"Default true." example:"true"`
 			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type." example:"\"europe\""`
 			Validation    Opt[FieldValidation] `json:"validation,omitempty"`
-			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets." example:"[1]"`
-			Position      Opt[int]             `json:"position,omitempty" minimum:"0" doc:"After all others if absent." example:"3"`
-			XMPPath       Opt[string]          `json:"xmp_path,omitempty" maxLength:"200" doc:"A property of XMP." example:"photoshop:Headline"`
-			NewTerms      bool                 `json:"accepts_new_terms,omitempty" doc:"Whether files add terms." example:"false"`
+			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Classes that it applies to; empty for all." example:"[1]"`
+			Position      Opt[int]             `json:"position,omitempty" minimum:"0" doc:"Appended last if omitted." example:"3"`
+			XMPPath       Opt[string]          `json:"xmp_path,omitempty" maxLength:"200" doc:"Mapped XMP property." example:"photoshop:Headline"`
+			NewTerms      bool                 `json:"accepts_new_terms,omitempty" doc:"Whether files add missing terms." example:"false"`
 		} `contentType:"application/json" nameHint:"CreateMetadataField"`
 	}
 	updateFieldInput struct {
@@ -141,7 +141,7 @@ type (
 		Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
 		Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
 		Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" example:"terms"`
-		VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for term and terms." example:"2"`
+		VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for the types term and terms." example:"2"`
 		IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
 		IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
 		IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" example:"true"`
@@ -149,12 +149,12 @@ type (
 		Validation    Opt[FieldValidation] `json:"validation,omitempty"`
 		AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" example:"[1]"`
 		Position      Opt[int]             `json:"position,omitempty" nullable:"false" minimum:"0" example:"3"`
-		XMPPath       Opt[string]          `json:"xmp_path,omitempty" maxLength:"200" doc:"Null for none." example:"photoshop:Headline"`
+		XMPPath       Opt[string]          `json:"xmp_path,omitempty" maxLength:"200" doc:"Null for no mapping." example:"photoshop:Headline"`
 		NewTerms      Opt[bool]            `json:"accepts_new_terms,omitempty" nullable:"false" doc:"Whether files add terms." example:"false"`
 	}
 	deleteFieldInput struct {
 		FieldInput
-		Force bool `query:"force" doc:"Delete the values of assets too, instead of answering 409." example:"false"`
+		Force bool `query:"force" doc:"Delete the values of assets too, instead of responding with 409." example:"false"`
 	}
 )
 
@@ -175,7 +175,7 @@ func (d definitions) route(id, method, path, summary string) route {
 func (s *Server) fieldRoutes() {
 	fields := definitions{group{tag: "Metadata", path: "/metadata/fields"}}
 	register(s, fields.route("listMetadataFields", "GET", "", "List metadata fields"), s.listFields)
-	register(s, fields.route("createMetadataField", "POST", "", "Define a metadata field"), s.createField)
+	register(s, fields.route("createMetadataField", "POST", "", "Create a metadata field"), s.createField)
 	register(s, fields.route("showMetadataField", "GET", "/{key}", "Show a metadata field"), s.showField)
 	registerPut(s, fields.route("updateMetadataField", "PUT", "/{key}", "Update a metadata field"), s.fieldAsShown, s.updateField)
 	registerChange(s, fields.route("deleteMetadataField", "DELETE", "/{key}", "Delete a metadata field"),
@@ -183,7 +183,7 @@ func (s *Server) fieldRoutes() {
 			return shownBy(s.showField)(ctx, &in.FieldInput)
 		}, s.deleteField)
 	plan := group{tag: "Metadata", path: "/metadata/fields"}.route("planMetadataField", "POST", "/{key}/plan",
-		"Plan a change of a metadata field", dam.MetadataWrite)
+		"Preview a change of a metadata field", dam.MetadataWrite)
 	register(s, plan.forAdmins().reading(), s.planField)
 	values := group{tag: "Assets", path: "/assets"}.route("updateAssetMetadata", "PUT", "/{gaid}/metadata", "Update an asset's metadata",
 		dam.MetadataWrite)

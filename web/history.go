@@ -9,14 +9,14 @@ import (
 
 // AssetHistoryEntry is a change of an asset.
 type AssetHistoryEntry struct {
-	ID          int64           `json:"id" minimum:"0" doc:"0 for the creation." example:"17"`
-	Type        AssetChangeType `json:"type" doc:"What happened." example:"asset.updated"`
-	Version     int64           `json:"version" doc:"The version of the asset after the change." example:"2"`
+	ID          int64           `json:"id" minimum:"0" doc:"Id of the change; 0 for the creation." example:"17"`
+	Type        AssetChangeType `json:"type" doc:"Type of the change." example:"asset.updated"`
+	Version     int64           `json:"version" doc:"Version of the asset after the change." example:"2"`
 	At          Time            `json:"at"`
 	Actor       Null[Person]    `json:"actor"`
-	TokenName   *string         `json:"token_name" doc:"The name of the token that was used; null for a session." example:"scanner"`
-	OperationID *int64          `json:"operation_id" doc:"The operation that made the change; null if it was none." example:"7"`
-	Changes     []ChangedField  `json:"changes" doc:"What is different afterwards; empty if only the type matters."`
+	TokenName   *string         `json:"token_name" doc:"Name of the token that was used; null for a session." example:"scanner"`
+	OperationID *int64          `json:"operation_id" doc:"Operation that made the change; null if there was none." example:"7"`
+	Changes     []ChangedField  `json:"changes" doc:"Changed fields; empty if the type describes the whole change."`
 }
 
 // Person names a user.
@@ -27,10 +27,10 @@ type Person struct {
 
 // ChangedField is how a field of an asset changed.
 type ChangedField struct {
-	Field     string     `json:"field" doc:"The name of the member; metadata.{key} for a custom field." example:"title"`
-	From      FieldValue `json:"from" doc:"The value before; null without one."`
-	To        FieldValue `json:"to" doc:"The value after; null without one."`
-	Shortened bool       `json:"is_shortened" doc:"Whether the values are only the beginning of what they were." example:"false"`
+	Field     string     `json:"field" doc:"Name of the field; metadata.{key} for a custom field." example:"title"`
+	From      FieldValue `json:"from" doc:"Value before the change; null if there was none."`
+	To        FieldValue `json:"to" doc:"Value after the change; null if there is none."`
+	Shortened bool       `json:"is_shortened" doc:"Whether the values are truncated." example:"false"`
 }
 
 // AssetChangeType is what can happen to an asset.

@@ -43,7 +43,7 @@ type IIIFSpec struct {
 type (
 	signIIIFInput struct {
 		Body struct {
-			Images []IIIFSpec `json:"images" minItems:"1" maxItems:"1000" doc:"The pictures and documents."`
+			Images []IIIFSpec `json:"images" minItems:"1" maxItems:"1000" doc:"Pictures and documents to sign URLs for."`
 		} `contentType:"application/json" nameHint:"SignIIIF"`
 	}
 	signIIIFOutput struct{ Body SignedIIIF }

@@ -31,21 +31,21 @@ type ImageURL struct {
 // ImageSpec asks for the URL of a picture.
 type ImageSpec struct {
 	GAID    dam.GAID          `json:"gaid" minLength:"1" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Preset  string            `json:"preset,omitempty" maxLength:"50" doc:"In place of all that follows." example:"web"`
-	Width   int               `json:"width,omitempty" minimum:"1" maximum:"8192" doc:"In CSS pixels." example:"800"`
-	Height  int               `json:"height,omitempty" minimum:"1" maximum:"8192" doc:"In CSS pixels." example:"600"`
+	Preset  string            `json:"preset,omitempty" maxLength:"50" doc:"Preset, instead of the parameters below." example:"web"`
+	Width   int               `json:"width,omitempty" minimum:"1" maximum:"8192" doc:"Maximum width in CSS pixels." example:"800"`
+	Height  int               `json:"height,omitempty" minimum:"1" maximum:"8192" doc:"Maximum height in CSS pixels." example:"600"`
 	Fit     dam.Fit           `json:"fit,omitempty" example:"cover"`
 	Gravity dam.Gravity       `json:"gravity,omitempty" example:"focal"`
-	Focal   *FocalPoint       `json:"focal_point,omitempty" doc:"In place of a gravity."`
+	Focal   *FocalPoint       `json:"focal_point,omitempty" doc:"Focal point, instead of gravity."`
 	Format  dam.PictureFormat `json:"format,omitempty" example:"webp"`
 	Quality int               `json:"quality,omitempty" minimum:"1" maximum:"100" example:"82"`
-	DPR     float64           `json:"dpr,omitempty" minimum:"1" maximum:"4" doc:"Device pixels of a CSS pixel, with one decimal." example:"2"`
+	DPR     float64           `json:"dpr,omitempty" minimum:"1" maximum:"4" doc:"Device pixels per CSS pixel, with one decimal." example:"2"`
 }
 
 type (
 	signImagesInput struct {
 		Body struct {
-			Images []ImageSpec `json:"images" minItems:"1" maxItems:"1000" doc:"The pictures."`
+			Images []ImageSpec `json:"images" minItems:"1" maxItems:"1000" doc:"Pictures to sign URLs for."`
 		} `contentType:"application/json" nameHint:"SignImages"`
 	}
 	signImagesOutput struct{ Body ImageURLs }
@@ -57,7 +57,7 @@ type ImageURLs struct {
 }
 
 func (s *Server) imageRoutes() {
-	sign := group{tag: "Pictures", path: "/image-urls"}.route("signImages", "POST", "", "Sign the URLs of pictures",
+	sign := group{tag: "Pictures", path: "/image-urls"}.route("signImages", "POST", "", "Sign picture URLs",
 		dam.SharesManage, dam.AssetsDownload)
 	register(s, sign.reading(), s.signImages)
 }

@@ -14,22 +14,22 @@ import (
 type ImportFile struct {
 	ID        int64             `json:"id" example:"12"`
 	Filename  string            `json:"filename" example:"harbour.csv"`
-	FileSize  int64             `json:"file_size" doc:"In bytes, as uploaded." example:"73400"`
+	FileSize  int64             `json:"file_size" doc:"Size of the uploaded file in bytes." example:"73400"`
 	Checksum  string            `json:"checksum_sha256" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	Encoding  dam.TableEncoding `json:"encoding" doc:"As it was found." example:"utf-8"`
-	Separator string            `json:"separator" doc:"What is between the cells: a comma, a semicolon or a tab." example:","`
-	RowsCount int               `json:"rows_count" minimum:"0" doc:"Without the header." example:"1200"`
-	Columns   []ImportColumn    `json:"columns" doc:"In the order of the header."`
+	Encoding  dam.TableEncoding `json:"encoding" doc:"Detected encoding." example:"utf-8"`
+	Separator string            `json:"separator" doc:"Separator of the cells: a comma, a semicolon or a tab." example:","`
+	RowsCount int               `json:"rows_count" minimum:"0" doc:"Number of rows, excluding the header." example:"1200"`
+	Columns   []ImportColumn    `json:"columns" doc:"Columns, in the order of the header."`
 	CreatedAt Time              `json:"created_at"`
-	ExpiresAt Time              `json:"expires_at" doc:"When it is removed, unless an operation that has not ended uses it."`
+	ExpiresAt Time              `json:"expires_at" doc:"When the table is deleted, unless an unfinished operation uses it."`
 }
 
 // ImportColumn is a column of a table.
 type ImportColumn struct {
 	Name    string        `json:"name" example:"metadata.project"`
 	Use     dam.ColumnUse `json:"use" example:"writes"`
-	Matches bool          `json:"matches" doc:"Whether match_by can be this column." example:"true"`
-	Example *string       `json:"example" doc:"The first cell with something in it, or its beginning." example:"Harbour 2026"`
+	Matches bool          `json:"matches" doc:"Whether the column can be used as match_by." example:"true"`
+	Example *string       `json:"example" doc:"First non-empty cell, possibly truncated; null if all are empty." example:"Harbour 2026"`
 }
 
 func toImportFile(f *dam.ImportFile) ImportFile {
@@ -54,14 +54,14 @@ type (
 func (s *Server) importRoutes() {
 	files := group{tag: "Operations", path: "/import-files", abilities: []dam.Ability{dam.AssetsWrite}}
 	form := &huma.Schema{Type: "object", AdditionalProperties: false, Required: []string{"file"},
-		Properties: map[string]*huma.Schema{"file": {Type: "string", Format: "binary", Description: "The table, as CSV."}}}
+		Properties: map[string]*huma.Schema{"file": {Type: "string", Format: "binary", Description: "The table as CSV."}}}
 	add := files.route("uploadImportFile", "POST", "", "Upload a table of metadata").creating().failing(409)
 	add.body = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
 	register(s, add, s.uploadImportFile)
 	register(s, files.route("showImportFile", "GET", "/{file}", "Show a table of metadata"), s.showImportFile)
 
 	operations := group{tag: "Operations", path: "/operations"}
-	result := operations.route("downloadOperationResult", "GET", "/{operation}/result", "Download the result of an import of metadata",
+	result := operations.route("downloadOperationResult", "GET", "/{operation}/result", "Download the result of a metadata import",
 		dam.AssetsRead).failing(409, 410)
 	result.responses = s.tableResponses()
 	register(s, result, s.downloadResult)

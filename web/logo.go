@@ -21,10 +21,10 @@ const logoPath = "/logo.png"
 
 // Logo is the picture that stands for the library on its pages.
 type Logo struct {
-	URL       string `json:"url" doc:"A PNG that anybody can get." example:"http://localhost:8080/logo.png?v=9f86d081884c7d65"`
-	Width     int    `json:"width" doc:"In pixels." example:"640"`
-	Height    int    `json:"height" doc:"In pixels." example:"160"`
-	UpdatedAt Time   `json:"updated_at" doc:"When it was set."`
+	URL       string `json:"url" doc:"Public URL of the logo as PNG." example:"http://localhost:8080/logo.png?v=9f86d081884c7d65"`
+	Width     int    `json:"width" doc:"Width in pixels." example:"640"`
+	Height    int    `json:"height" doc:"Height in pixels." example:"160"`
+	UpdatedAt Time   `json:"updated_at" doc:"When the logo was set."`
 }
 
 func toLogo(base string) func(*dam.Logo) Logo {
@@ -33,8 +33,8 @@ func toLogo(base string) func(*dam.Logo) Logo {
 
 // Site is what stands for the library on the pages of the browser application.
 type Site struct {
-	SiteName string     `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
-	Logo     Null[Logo] `json:"logo" doc:"The logo of the library; null for none."`
+	SiteName string     `json:"site_name" doc:"Name of the library." example:"Harbour Museum"`
+	Logo     Null[Logo] `json:"logo" doc:"Logo of the library; null for none."`
 }
 
 func (s *Server) site(ctx context.Context) (Site, error) {
@@ -50,7 +50,7 @@ func (s *Server) logoRoutes() {
 	logo := group{tag: "Settings", path: "/settings/logo"}
 	show := logo.route("showLogo", "GET", "", "Show the logo of the library").failing(404)
 	set := logo.route("setLogo", "PUT", "", "Set the logo of the library")
-	remove := logo.route("deleteLogo", "DELETE", "", "Take the logo of the library away").failing(409)
+	remove := logo.route("deleteLogo", "DELETE", "", "Delete the logo of the library").failing(409)
 	show.administration, set.administration, remove.administration = true, true, true
 	set.body = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
 	for _, kind := range app.LogoTypes() {

@@ -9,7 +9,7 @@ import (
 type mergeInput struct {
 	GAIDInput
 	Body struct {
-		GAIDs []dam.GAID `json:"gaids" minItems:"1" maxItems:"100" doc:"The others." example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1N\"]"`
+		GAIDs []dam.GAID `json:"gaids" minItems:"1" maxItems:"100" doc:"Assets to merge into it." example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1N\"]"`
 	} `contentType:"application/json" nameHint:"MergeAssets"`
 }
 

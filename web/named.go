@@ -16,7 +16,7 @@ type NamedItem struct {
 
 // NameBody is a name and nothing else.
 type NameBody struct {
-	Name string `json:"name" minLength:"1" maxLength:"255" doc:"Unique, ignoring case." example:"Campaign"`
+	Name string `json:"name" minLength:"1" maxLength:"255" doc:"Unique name, ignoring case." example:"Campaign"`
 }
 
 // RenameBody is a new name.

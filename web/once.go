@@ -258,8 +258,8 @@ func describeKey(op *huma.Operation) {
 	if !described {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: idempotencyKey, In: "header", Example: "5d1c7f7e-harbours",
-			Description: "Printable characters, new for each request. Within 24 hours, the same request with the same key gets the " +
-				"first answer again and changes nothing.",
+			Description: "Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the " +
+				"first response again and changes nothing.",
 			Schema: &huma.Schema{Type: huma.TypeString, MinLength: ptr(1), MaxLength: ptr(dam.MaxIdempotencyKey)},
 		})
 	}

@@ -17,23 +17,23 @@ type Operation struct {
 	ID         int64                `json:"id" example:"7"`
 	Type       dam.OperationType    `json:"type" example:"bulk_update"`
 	Status     dam.OperationState   `json:"status" example:"running"`
-	State      dam.OperationState   `json:"state" deprecated:"true" doc:"The same as status." example:"running"`
+	State      dam.OperationState   `json:"state" deprecated:"true" doc:"Same as status." example:"running"`
 	Progress   OperationProgress    `json:"progress"`
 	Error      Null[OperationError] `json:"error" doc:"Why it failed; null if it did not."`
-	Spec       OperationSpec        `json:"spec" doc:"What was asked for. The assets it selected then are the items."`
-	Download   Null[Download]       `json:"download" doc:"The file of a completed export; null without one or once it expired."`
-	CreatedBy  User                 `json:"created_by" doc:"Who started it."`
+	Spec       OperationSpec        `json:"spec" doc:"The request. Its selection was resolved at that time, to the items."`
+	Download   Null[Download]       `json:"download" doc:"File of a completed export; null if there is none, or once it has expired."`
+	CreatedBy  User                 `json:"created_by" doc:"User who started the operation."`
 	CreatedAt  Time                 `json:"created_at"`
 	UpdatedAt  Time                 `json:"updated_at"`
-	StartedAt  NullTime             `json:"started_at" doc:"When the work began."`
-	FinishedAt NullTime             `json:"finished_at" doc:"When its state became final."`
+	StartedAt  NullTime             `json:"started_at" doc:"When processing started; null if it has not."`
+	FinishedAt NullTime             `json:"finished_at" doc:"When the status became final; null before."`
 }
 
 // OperationProgress is how far an operation has come.
 type OperationProgress struct {
-	Total     int `json:"total" minimum:"0" doc:"The number of assets." example:"1200"`
-	Done      int `json:"done" minimum:"0" doc:"How many succeeded, including those unchanged." example:"598"`
-	Unchanged int `json:"unchanged" minimum:"0" doc:"How many of those needed no change." example:"12"`
+	Total     int `json:"total" minimum:"0" doc:"Number of assets." example:"1200"`
+	Done      int `json:"done" minimum:"0" doc:"Number of assets that succeeded, including unchanged ones." example:"598"`
+	Unchanged int `json:"unchanged" minimum:"0" doc:"Number of succeeded assets that needed no change." example:"12"`
 	Failed    int `json:"failed" minimum:"0" example:"2"`
 	Percent   int `json:"percent" minimum:"0" maximum:"100" example:"50"`
 }
@@ -42,7 +42,7 @@ type OperationProgress struct {
 type OperationError struct {
 	Code    dam.OperationErrorCode `json:"code" example:"not_found"`
 	Message string                 `json:"message" example:"Asset not found."`
-	Field   *string                `json:"field" doc:"Of the asset, the first that is wrong; null without one." example:"capture_date"`
+	Field   *string                `json:"field" doc:"First invalid field of the asset; null if there is none." example:"capture_date"`
 }
 
 func toOperationError(e *dam.OperationError) OperationError {
@@ -51,8 +51,8 @@ func toOperationError(e *dam.OperationError) OperationError {
 
 // Download is a file that an operation made.
 type Download struct {
-	URL       string `json:"url" doc:"Fetching it takes assets:download." example:"http://localhost:8080/api/v1/operations/7/download"`
-	FileSize  int64  `json:"file_size" doc:"In bytes." example:"73400320"`
+	URL       string `json:"url" doc:"Download requires assets:download." example:"http://localhost:8080/api/v1/operations/7/download"`
+	FileSize  int64  `json:"file_size" doc:"File size in bytes." example:"73400320"`
 	Checksum  string `json:"checksum_sha256" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	ExpiresAt Time   `json:"expires_at"`
 }
@@ -60,20 +60,20 @@ type Download struct {
 // OperationSpec is what an operation was asked to do, null where nothing was sent.
 type OperationSpec struct {
 	Filters   FilterDocument         `json:"filters"`
-	Q         *string                `json:"q" doc:"The words of the selection." example:"harbour"`
-	Meaning   *bool                  `json:"meaning" doc:"Whether q selects by meaning too." example:"false"`
+	Q         *string                `json:"q" doc:"Search text of the selection." example:"harbour"`
+	Meaning   *bool                  `json:"meaning" doc:"Whether q also selects by meaning." example:"false"`
 	Trashed   Null[dam.Trashed]      `json:"trashed" example:"only"`
-	Changes   NullObject             `json:"changes" doc:"For bulk_update, as sent; null in lists."`
-	Force     *bool                  `json:"force" doc:"For bulk_delete." example:"false"`
-	Tasks     []string               `json:"tasks" doc:"For ai_analysis." example:"[\"meaning\"]"`
-	Format    Null[dam.ExportFormat] `json:"format" doc:"For export." example:"zip"`
-	Rendition Null[dam.Rendition]    `json:"rendition" doc:"For export." example:"preview"`
+	Changes   NullObject             `json:"changes" doc:"For bulk_update: the changes, as sent; null in lists."`
+	Force     *bool                  `json:"force" doc:"For bulk_delete: whether assets are permanently deleted." example:"false"`
+	Tasks     []string               `json:"tasks" doc:"For ai_analysis: the tasks." example:"[\"meaning\"]"`
+	Format    Null[dam.ExportFormat] `json:"format" doc:"For export: the format." example:"zip"`
+	Rendition Null[dam.Rendition]    `json:"rendition" doc:"For export: the rendition to include; null for originals." example:"preview"`
 
-	FileID        *int64               `json:"file_id" doc:"For metadata_import: the table." example:"12"`
-	Filename      *string              `json:"filename" doc:"For metadata_import: of the table." example:"harbour.csv"`
-	MatchBy       *string              `json:"match_by" doc:"For metadata_import." example:"gaid"`
-	Empty         Null[dam.EmptyCells] `json:"empty" doc:"For metadata_import." example:"keep"`
-	IgnoreUnknown *bool                `json:"ignore_unknown" doc:"For metadata_import." example:"false"`
+	FileID        *int64               `json:"file_id" doc:"For metadata_import: id of the table." example:"12"`
+	Filename      *string              `json:"filename" doc:"For metadata_import: file name of the table." example:"harbour.csv"`
+	MatchBy       *string              `json:"match_by" doc:"For metadata_import: column that identifies the asset of a row." example:"gaid"`
+	Empty         Null[dam.EmptyCells] `json:"empty" doc:"For metadata_import: treatment of empty cells." example:"keep"`
+	IgnoreUnknown *bool                `json:"ignore_unknown" doc:"For metadata_import: whether unknown columns are ignored." example:"false"`
 }
 
 // NullObject is a JSON object as it is, or null.
@@ -95,43 +95,43 @@ func (NullObject) Schema(huma.Registry) *huma.Schema {
 
 // OperationItem is one asset of an operation.
 type OperationItem struct {
-	Position int                  `json:"position" minimum:"0" doc:"Its place in the order of processing." example:"0"`
+	Position int                  `json:"position" minimum:"0" doc:"Position in the processing order." example:"0"`
 	GAID     string               `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Title    *string              `json:"title" doc:"As it is now; null if the asset does not exist." example:"Harbour at dawn"`
+	Title    *string              `json:"title" doc:"Current title of the asset; null if it does not exist." example:"Harbour at dawn"`
 	State    dam.ItemState        `json:"state" example:"done"`
 	Error    Null[OperationError] `json:"error" doc:"Why it failed; null if it did not."`
-	Line     *int64               `json:"line" doc:"For metadata_import: the line of the table where its row begins, from 1." example:"17"`
+	Line     *int64               `json:"line" doc:"For metadata_import: first line of the row in the table, starting at 1." example:"17"`
 }
 
 // OperationPreview is what an operation would do.
 type OperationPreview struct {
 	DryRun        bool              `json:"dry_run" doc:"Always true: nothing was changed or stored." example:"true"`
 	Type          dam.OperationType `json:"type" example:"bulk_update"`
-	Total         int               `json:"total" minimum:"0" doc:"How many assets were selected." example:"1200"`
-	Changed       int               `json:"changed" minimum:"0" doc:"How many the operation would process." example:"1180"`
-	Unchanged     int               `json:"unchanged" minimum:"0" doc:"How many need no change." example:"17"`
-	NotFoundCount int               `json:"not_found_count" minimum:"0" doc:"How many do not exist or are in the trash." example:"2"`
+	Total         int               `json:"total" minimum:"0" doc:"Number of selected assets." example:"1200"`
+	Changed       int               `json:"changed" minimum:"0" doc:"Number of assets that the operation would process." example:"1180"`
+	Unchanged     int               `json:"unchanged" minimum:"0" doc:"Number of assets that need no change." example:"17"`
+	NotFoundCount int               `json:"not_found_count" minimum:"0" doc:"Number of assets not found or in the trash." example:"2"`
 	Invalid       int               `json:"invalid" minimum:"0" example:"1"`
-	FileSize      *int64            `json:"file_size" doc:"For export: the size of all originals, in bytes." example:"73400320"`
-	NotFound      []string          `json:"not_found" doc:"The GAIDs of the first 100 that were not found."`
+	FileSize      *int64            `json:"file_size" doc:"For export: total size of the originals in bytes." example:"73400320"`
+	NotFound      []string          `json:"not_found" doc:"GAIDs of the first 100 assets that were not found."`
 	Items         []PreviewItem     `json:"items"`
 	Query         *ParsedQuery      `json:"query,omitempty"`
 }
 
 // PreviewItem is what an operation would do to one asset.
 type PreviewItem struct {
-	Line    *int64                 `json:"line" doc:"For metadata_import: the line of the table where its row begins, from 1." example:"17"`
-	GAID    string                 `json:"gaid" doc:"Empty for a row that is about no asset." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Title   string                 `json:"title" doc:"As it is now." example:"Harbour at dawn"`
-	State   PreviewState           `json:"state" doc:"How it would end." example:"done"`
+	Line    *int64                 `json:"line" doc:"For metadata_import: first line of the row in the table, starting at 1." example:"17"`
+	GAID    string                 `json:"gaid" doc:"GAID; empty for a row that matches no asset." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Title   string                 `json:"title" doc:"Current title of the asset." example:"Harbour at dawn"`
+	State   PreviewState           `json:"state" doc:"Expected outcome." example:"done"`
 	Error   Null[OperationError]   `json:"error" doc:"Why it would fail; null if it would not."`
 	Changes map[string]FieldChange `json:"changes" example:"{\"workflow_status\":{\"from\":\"draft\",\"to\":\"approved\"}}"`
 }
 
 // FieldChange is how a field would change.
 type FieldChange struct {
-	From FieldValue `json:"from" doc:"The value now; null without one."`
-	To   FieldValue `json:"to" doc:"The new value; null without one."`
+	From FieldValue `json:"from" doc:"Current value; null if there is none."`
+	To   FieldValue `json:"to" doc:"New value; null if there is none."`
 }
 
 // FieldValue is the value of a field, or null.
@@ -255,7 +255,7 @@ func (s *Selection) dam() dam.Selection {
 // BulkChanges is what a bulk_update changes.
 type BulkChanges struct {
 	AssetChanges
-	AddKeywords    []string `json:"add_keywords,omitempty" maxItems:"500" doc:"Added to each asset." example:"[\"harbour\"]"`
+	AddKeywords    []string `json:"add_keywords,omitempty" maxItems:"500" doc:"Keywords to add to each asset." example:"[\"harbour\"]"`
 	RemoveKeywords []string `json:"remove_keywords,omitempty" maxItems:"500" example:"[\"draft\"]"`
 
 	CaptureShift string `json:"capture_shift,omitempty" maxLength:"40" example:"-PT1H"`

@@ -22,7 +22,7 @@ type (
 	}
 	startOperationInput struct {
 		IdempotencyKey string `header:"Idempotency-Key" required:"true" minLength:"1" maxLength:"255" example:"5d1c7f7e-approve-harbours"`
-		DryRun         bool   `query:"dry_run" doc:"Only answer what would change, with 200." example:"false"`
+		DryRun         bool   `query:"dry_run" doc:"Only return a preview of the changes, with 200." example:"false"`
 		RawBody        []byte
 		Body           struct {
 			Type      dam.OperationType `json:"type" example:"bulk_update"`
@@ -38,7 +38,7 @@ type (
 			Empty         dam.EmptyCells `json:"empty,omitempty" example:"keep"`
 			IgnoreUnknown bool           `json:"ignore_unknown,omitempty" example:"false"`
 
-			DryRun bool `json:"dry_run,omitempty" doc:"As the parameter of the same name." example:"false"`
+			DryRun bool `json:"dry_run,omitempty" doc:"Same as the query parameter dry_run." example:"false"`
 		} `contentType:"application/json" nameHint:"StartOperation"`
 	}
 	startOperationOutput struct {
@@ -48,8 +48,8 @@ type (
 	}
 	operationsInput struct {
 		PageInput
-		Status dam.OperationState `query:"status" doc:"Operations in this state." example:"running"`
-		State  dam.OperationState `query:"state" deprecated:"true" doc:"The same as status." example:"running"`
+		Status dam.OperationState `query:"status" doc:"Operations with this status." example:"running"`
+		State  dam.OperationState `query:"state" deprecated:"true" doc:"Same as status." example:"running"`
 		Type   dam.OperationType  `query:"type" doc:"Operations of this type." example:"export"`
 	}
 	showOperationInput struct {
@@ -58,8 +58,8 @@ type (
 	}
 	operationOutput struct {
 		Status     int
-		ETag       string `header:"ETag" doc:"Changes with the operation."`
-		RetryAfter string `header:"Retry-After" doc:"Seconds to wait before asking again, until the state is final."`
+		ETag       string `header:"ETag" doc:"Entity tag, which changes with the operation."`
+		RetryAfter string `header:"Retry-After" doc:"Seconds to wait before the next poll; omitted once the status is final."`
 		Body       *one[Operation]
 	}
 	operationItemsInput struct {
@@ -69,8 +69,8 @@ type (
 	}
 	exportInput struct {
 		OperationInput
-		Range       string `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
-		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 if the file still has this ETag."`
+		Range       string `header:"Range" doc:"Byte ranges to send." example:"bytes=0-1023"`
+		IfNoneMatch string `header:"If-None-Match" doc:"Respond with 304 if the file still has this ETag."`
 		IfRange     string `header:"If-Range" doc:"Send the range only if the file still has this ETag."`
 	}
 )
@@ -84,18 +84,18 @@ func (s *Server) operationRoutes() {
 	start := operations.route("startOperation", "POST", "", "Start an operation").failing(409)
 	start.status, start.maxBody, start.anyOf = http.StatusAccepted, operationBody, app.OperationAbilities()
 	start.responses = map[string]*huma.Response{
-		"200": answers("With dry_run: what would change.", one[OperationPreview]{}),
-		"202": answers("The operation was started, now or earlier with the same key.", one[Operation]{}),
+		"200": answers("With dry_run: a preview of the changes.", one[OperationPreview]{}),
+		"202": answers("The operation was started, by this request or an earlier one with the same key.", one[Operation]{}),
 	}
 	register(s, start, s.startOperation)
 	register(s, operations.route("listOperations", "GET", "", "List operations", dam.AssetsRead), s.listOperations)
 	show := operations.route("showOperation", "GET", "/{operation}", "Show an operation", dam.AssetsRead)
-	show.responses = map[string]*huma.Response{"304": {Description: "The operation still has the ETag."}}
+	show.responses = map[string]*huma.Response{"304": {Description: "The operation has not changed."}}
 	register(s, show, s.showOperation)
 	register(s, operations.route("cancelOperation", "POST", "/{operation}/cancel", "Cancel an operation").failing(409), s.cancelOperation)
 	register(s, operations.route("listOperationItems", "GET", "/{operation}/items", "List the assets of an operation", dam.AssetsRead),
 		s.listOperationItems)
-	fetch := operations.route("downloadOperation", "GET", "/{operation}/download", "Download the file of an export",
+	fetch := operations.route("downloadOperation", "GET", "/{operation}/download", "Download an export",
 		dam.AssetsDownload, dam.AssetsRead).failing(409, 410, 412, 416)
 	fetch.responses = fileResponses("export-7.zip", map[string]*huma.MediaType{
 		"application/zip": {Schema: binary}, "text/csv; charset=utf-8": {Schema: &huma.Schema{}}, "application/json": {Schema: &huma.Schema{}}})

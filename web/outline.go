@@ -9,7 +9,7 @@ import (
 
 // AssetOutline is the shape of a list of assets.
 type AssetOutline struct {
-	Total  int                 `json:"total" minimum:"0" doc:"How many assets the list has." example:"3"`
+	Total  int                 `json:"total" minimum:"0" doc:"Number of assets in the list." example:"3"`
 	Ratios Null[[]int]         `json:"ratios" example:"[150,67,100]"`
 	Months Null[[]AssetMonth]  `json:"months"`
 	At     Null[AssetPosition] `json:"at"`
@@ -18,14 +18,14 @@ type AssetOutline struct {
 // AssetMonth is a part of a list of assets that is sorted by a date.
 type AssetMonth struct {
 	Month *string `json:"month" doc:"Year and month; null for assets without the date." example:"2026-03"`
-	Index int     `json:"index" minimum:"0" doc:"The place of its first asset in the list, from 0." example:"0"`
-	Count int     `json:"count" minimum:"1" doc:"How many assets it has." example:"3"`
+	Index int     `json:"index" minimum:"0" doc:"Zero-based index of its first asset." example:"0"`
+	Count int     `json:"count" minimum:"1" doc:"Number of assets in the month." example:"3"`
 }
 
 // AssetPosition is where an asset is in a list.
 type AssetPosition struct {
 	GAID  dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Index int      `json:"index" minimum:"0" doc:"Its place in the list, from 0." example:"2"`
+	Index int      `json:"index" minimum:"0" doc:"Zero-based index in the list." example:"2"`
 }
 
 type (
@@ -33,21 +33,21 @@ type (
 	// can be sorted by.
 	OutlineInput struct {
 		AssetsSought
-		At          dam.GAID `query:"at" maxLength:"26" doc:"An asset to look for in the list." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-		IfNoneMatch string   `header:"If-None-Match" doc:"Answer 304 if the outline still has one of these ETags." example:"\"v1\""`
+		At          dam.GAID `query:"at" maxLength:"26" doc:"Asset to locate in the list." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+		IfNoneMatch string   `header:"If-None-Match" doc:"Respond with 304 if the layout index still has one of these ETags." example:"\"v1\""`
 	}
 	outlineInput struct {
 		OutlineInput
-		SortBy AssetSort `query:"sort_by" doc:"As sort_by of GET /assets." example:"created_at"`
+		SortBy AssetSort `query:"sort_by" doc:"Same as sort_by of GET /assets." example:"created_at"`
 	}
 	collectionOutlineInput struct {
 		CollectionInput
 		OutlineInput
-		SortBy dam.Sort `query:"sort_by" doc:"As sort_by of the list." example:"position"`
+		SortBy dam.Sort `query:"sort_by" doc:"Same as sort_by of the list." example:"position"`
 	}
 	outlineOutput struct {
 		Status int
-		ETag   string `header:"ETag" doc:"Changes with the outline."`
+		ETag   string `header:"ETag" doc:"Entity tag, which changes with the layout index."`
 		Body   *one[AssetOutline]
 	}
 )

@@ -12,8 +12,8 @@ import (
 
 // PageInput are the parameters of every list.
 type PageInput struct {
-	Page    int `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"The page, counted from 1." example:"1"`
-	PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"24" doc:"How many items a page has." example:"24"`
+	Page    int `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Page number, starting at 1." example:"1"`
+	PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"24" doc:"Maximum number of items per page." example:"24"`
 	url     url.URL
 }
 
@@ -62,20 +62,20 @@ type pageLinks struct {
 
 type metaLink struct {
 	URL    *string `json:"url" example:"http://localhost:8080/api/v1/assets?page=1"`
-	Label  string  `json:"label" doc:"What to show, as HTML: a page number, an ellipsis, Previous or Next." example:"1"`
+	Label  string  `json:"label" doc:"Label as HTML: a page number, an ellipsis, Previous or Next." example:"1"`
 	Active bool    `json:"active" doc:"Whether this is the current page." example:"true"`
 }
 
 // PageMeta says which part of a list a page is.
 type PageMeta struct {
 	CurrentPage int        `json:"current_page" minimum:"1" example:"1"`
-	From        *int       `json:"from" minimum:"1" doc:"Number of the page's first item; null if it has none." example:"1"`
+	From        *int       `json:"from" minimum:"1" doc:"Number of the first item of the page; null if the page is empty." example:"1"`
 	LastPage    int        `json:"last_page" minimum:"1" example:"9"`
-	Links       []metaLink `json:"links" doc:"Links for a pager."`
-	Path        *string    `json:"path" doc:"URL of the list, without parameters." example:"http://localhost:8080/api/v1/assets"`
+	Links       []metaLink `json:"links" doc:"Links for a pagination control."`
+	Path        *string    `json:"path" doc:"URL of the list without query parameters." example:"http://localhost:8080/api/v1/assets"`
 	PerPage     int        `json:"per_page" minimum:"0" example:"24"`
-	To          *int       `json:"to" minimum:"1" doc:"Number of the page's last item; null if it has none." example:"24"`
-	Total       int        `json:"total" minimum:"0" doc:"How many items the whole list has." example:"201"`
+	To          *int       `json:"to" minimum:"1" doc:"Number of the last item of the page; null if the page is empty." example:"24"`
+	Total       int        `json:"total" minimum:"0" doc:"Number of items in the whole list." example:"201"`
 }
 
 // paginate makes the envelope of a page of total items.

@@ -14,7 +14,7 @@ type Part struct {
 	Role      dam.PartRole `json:"role" example:"raw"`
 	Filename  string       `json:"filename" example:"IMG_1234.dng"`
 	MIMEType  string       `json:"mime_type" example:"image/x-adobe-dng"`
-	FileSize  int64        `json:"file_size" doc:"In bytes." example:"25165824"`
+	FileSize  int64        `json:"file_size" doc:"File size in bytes." example:"25165824"`
 	Checksum  string       `json:"checksum_sha256" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	CreatedAt Time         `json:"created_at"`
 }
@@ -47,7 +47,7 @@ func (s *Server) partRoutes() {
 		"application/octet-stream": {Schema: binary}, "image/*": {}, "video/*": {}, "application/*": {}, "text/*": {},
 	})
 	register(s, fetch, s.downloadPart)
-	register(s, parts.route("detachAssetPart", "POST", "/detach", "Make a part an asset of its own", dam.AssetsWrite).creating().failing(409),
+	register(s, parts.route("detachAssetPart", "POST", "/detach", "Turn a part into an asset", dam.AssetsWrite).creating().failing(409),
 		s.detachPart)
 	register(s, parts.route("deleteAssetPart", "DELETE", "", "Delete a part of an asset", dam.AssetsDelete).failing(409), s.deletePart)
 }

@@ -12,8 +12,8 @@ import (
 type ManagedUser struct {
 	Account
 	State               dam.UserState `json:"state" example:"active"`
-	IsDisabled          bool          `json:"is_disabled" doc:"Whether the user is locked out." example:"false"`
-	LastSeenAt          NullTime      `json:"last_seen_at" doc:"The last request, to the minute; null for never."`
+	IsDisabled          bool          `json:"is_disabled" doc:"Whether the user is disabled and cannot sign in." example:"false"`
+	LastSeenAt          NullTime      `json:"last_seen_at" doc:"Time of the last request, to the minute; null for never."`
 	InvitationExpiresAt NullTime      `json:"invitation_expires_at"`
 	CreatedAt           Time          `json:"created_at"`
 }
@@ -27,7 +27,7 @@ type InvitationLink struct {
 // InvitedUser is a user when the account is made.
 type InvitedUser struct {
 	ManagedUser
-	Invitation InvitationLink `json:"invitation" doc:"Shown only now."`
+	Invitation InvitationLink `json:"invitation" doc:"One-time link; returned only in this response."`
 }
 
 func toManagedUser(u *dam.User) ManagedUser {
@@ -42,7 +42,7 @@ type (
 	}
 	listUsersInput struct {
 		PageInput
-		Q string `query:"q" maxLength:"255" doc:"Users with this in their name or email, in whatever case." example:"ada"`
+		Q string `query:"q" maxLength:"255" doc:"Users whose name or email contains this, ignoring case." example:"ada"`
 	}
 	createUserInput struct {
 		Body struct {
@@ -66,11 +66,11 @@ type (
 func (s *Server) peopleRoutes() {
 	users := group{tag: "Users", path: "/users"}
 	register(s, users.route("listUsers", "GET", "", "List users").administering(), s.listUsers)
-	register(s, users.route("createUser", "POST", "", "Invite somebody").administering().creating(), s.createUser)
+	register(s, users.route("createUser", "POST", "", "Invite a user").administering().creating(), s.createUser)
 	register(s, users.route("showManagedUser", "GET", "/{user}", "Show a user").administering(), s.showManagedUser)
-	change := users.route("updateManagedUser", "PUT", "/{user}", "Change a user").administering().failing(409)
+	change := users.route("updateManagedUser", "PUT", "/{user}", "Update a user").administering().failing(409)
 	registerPut(s, change, s.userAsShown, s.updateManagedUser)
-	invite := users.route("createInvitation", "POST", "/{user}/invitation", "Make a one-time link for a user")
+	invite := users.route("createInvitation", "POST", "/{user}/invitation", "Create a one-time link for a user")
 	register(s, invite.administering().creating().failing(409), s.createInvitation)
 }
 
@@ -123,13 +123,13 @@ func (s *Server) createInvitation(ctx context.Context, in *UserInput) (*created[
 
 // Setup says whether a library has been set up.
 type Setup struct {
-	IsNeeded bool `json:"is_needed" doc:"Whether the library has no users yet." example:"false"`
+	IsNeeded bool `json:"is_needed" doc:"Whether the library has no user yet." example:"false"`
 	Site
 }
 
 // Invitation is what an invitation says to whoever has its link.
 type Invitation struct {
-	Name      string `json:"name" doc:"Of the user it is for." example:"Ed Stone"`
+	Name      string `json:"name" doc:"Name of the invited user." example:"Ed Stone"`
 	Email     string `json:"email" format:"email" example:"ed@example.com"`
 	ExpiresAt Time   `json:"expires_at"`
 	Site
@@ -138,7 +138,7 @@ type Invitation struct {
 type (
 	setUpInput struct {
 		Body struct {
-			Token    string `json:"token" maxLength:"100" doc:"The last part of the link." example:"q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
+			Token    string `json:"token" maxLength:"100" doc:"Last part of the link." example:"q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
 			Name     string `json:"name" minLength:"1" maxLength:"255" example:"Ada Lovelace"`
 			Email    string `json:"email" maxLength:"254" example:"ada@example.com"`
 			Password string `json:"password" minLength:"1" maxLength:"1000" example:"correct horse battery staple"`
@@ -146,7 +146,7 @@ type (
 	}
 	// InvitationInput names an invitation in the path.
 	InvitationInput struct {
-		Token string `path:"token" maxLength:"100" doc:"The last part of the link." example:"q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
+		Token string `path:"token" maxLength:"100" doc:"Last part of the link." example:"q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
 	}
 	acceptInput struct {
 		InvitationInput
@@ -159,8 +159,8 @@ type (
 // linkRoutes are what people do with a one-time link.
 func (s *Server) linkRoutes() {
 	links := group{tag: "User"}
-	register(s, links.route("showSetup", "GET", "/setup", "Show whether there are users").forAnyone(), s.showSetup)
-	register(s, links.route("setUp", "POST", "/setup", "Make the first admin").forAnyone().creating().failing(409), s.setUp)
+	register(s, links.route("showSetup", "GET", "/setup", "Show whether setup is needed").forAnyone(), s.showSetup)
+	register(s, links.route("setUp", "POST", "/setup", "Create the first admin").forAnyone().creating().failing(409), s.setUp)
 	register(s, links.route("showInvitation", "GET", "/invitations/{token}", "Show an invitation").forAnyone(), s.showInvitation)
 	register(s, links.route("acceptInvitation", "POST", "/invitations/{token}", "Accept an invitation").forAnyone().creating(),
 		s.acceptInvitation)

@@ -10,12 +10,12 @@ import (
 type Preset struct {
 	ID        int64             `json:"id" example:"1"`
 	Name      string            `json:"name" example:"social-square"`
-	Width     *int64            `json:"width" doc:"In pixels; null if the height says it." example:"1080"`
-	Height    *int64            `json:"height" doc:"In pixels; null if the width says it." example:"1080"`
+	Width     *int64            `json:"width" doc:"Width in pixels; null if it follows from the height." example:"1080"`
+	Height    *int64            `json:"height" doc:"Height in pixels; null if it follows from the width." example:"1080"`
 	Fit       dam.Fit           `json:"fit" example:"cover"`
 	Gravity   dam.Gravity       `json:"gravity" example:"focal"`
 	Format    dam.PictureFormat `json:"format" example:"jpeg"`
-	Quality   int               `json:"quality" doc:"From 1 to 100." example:"82"`
+	Quality   int               `json:"quality" doc:"Quality from 1 to 100." example:"82"`
 	CreatedAt Time              `json:"created_at"`
 	UpdatedAt Time              `json:"updated_at"`
 }
@@ -27,7 +27,7 @@ func toPreset(p *dam.Preset) Preset {
 
 // PresetChanges are the members of a preset that a client can write.
 type PresetChanges struct {
-	Name    Opt[string]            `json:"name,omitempty" nullable:"false" maxLength:"50" doc:"Lower-case letters, digits and hyphens."`
+	Name    Opt[string]            `json:"name,omitempty" nullable:"false" maxLength:"50" doc:"Name: lower-case letters, digits and hyphens."`
 	Width   Opt[int]               `json:"width,omitempty" minimum:"1" maximum:"8192" example:"1920"`
 	Height  Opt[int]               `json:"height,omitempty" minimum:"1" maximum:"8192" example:"1080"`
 	Fit     Opt[dam.Fit]           `json:"fit,omitempty" example:"contain"`

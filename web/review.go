@@ -9,20 +9,20 @@ import (
 // ShareFeedback is what a guest says about an asset of a share of the type review.
 type ShareFeedback struct {
 	ID        int64      `json:"id" example:"12"`
-	GAID      *string    `json:"gaid" doc:"The asset; null without assets:read." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Guest     ShareGuest `json:"guest" doc:"Who says it."`
+	GAID      *string    `json:"gaid" doc:"GAID of the asset; null without assets:read." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Guest     ShareGuest `json:"guest" doc:"Guest who gave the feedback."`
 	Picked    bool       `json:"picked" doc:"Whether the guest has picked the asset." example:"true"`
-	Rating    *int64     `json:"rating" minimum:"1" maximum:"5" doc:"Null if there is none." example:"4"`
-	Comment   *string    `json:"comment" doc:"Plain text of up to 2,000 characters; null if there is none." example:"The light!"`
-	Revision  int64      `json:"revision" minimum:"1" doc:"How often the guest has changed it, up to 1,000 times." example:"2"`
-	ChangedAt Time       `json:"changed_at" doc:"When the guest changed it last."`
+	Rating    *int64     `json:"rating" minimum:"1" maximum:"5" doc:"Rating; null if there is none." example:"4"`
+	Comment   *string    `json:"comment" doc:"Comment as plain text of up to 2,000 characters; null if there is none." example:"The light!"`
+	Revision  int64      `json:"revision" minimum:"1" doc:"Number of times that the guest has saved this feedback, up to 1,000." example:"2"`
+	ChangedAt Time       `json:"changed_at" doc:"When the guest last changed the feedback."`
 }
 
 // ShareGuest is somebody without an account who has said something.
 type ShareGuest struct {
-	ID    int64   `json:"id" doc:"The same for all that one browser says about the assets of a share." example:"3"`
-	Name  *string `json:"name" doc:"As the guest typed it; null if none was given." example:"Bo Ek"`
-	Email *string `json:"email" doc:"As the guest typed it; null if none was asked." example:"bo@example.com"`
+	ID    int64   `json:"id" doc:"Id of the guest: the same for all feedback from one browser in a share." example:"3"`
+	Name  *string `json:"name" doc:"Name, as entered by the guest; null if none was given." example:"Bo Ek"`
+	Email *string `json:"email" doc:"Email, as entered by the guest; null if none was requested." example:"bo@example.com"`
 }
 
 func toShareFeedback(f *dam.ShareFeedback) ShareFeedback {
@@ -33,13 +33,13 @@ func toShareFeedback(f *dam.ShareFeedback) ShareFeedback {
 
 // FeedbackTotal is what all guests of a share say about an asset.
 type FeedbackTotal struct {
-	GAID          *string  `json:"gaid" doc:"The asset; null without assets:read." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Title         *string  `json:"title" doc:"The title of the asset; null without assets:read." example:"Harbour at dawn"`
-	Picks         int64    `json:"picks" minimum:"0" doc:"How many guests have picked it." example:"3"`
-	Ratings       int64    `json:"ratings" minimum:"0" doc:"How many guests have rated it." example:"2"`
-	AverageRating *float64 `json:"average_rating" minimum:"1" maximum:"5" doc:"To two digits; null without ratings." example:"4.5"`
-	Comments      int64    `json:"comments" minimum:"0" doc:"How many guests have written a comment." example:"1"`
-	ChangedAt     Time     `json:"changed_at" doc:"When a guest changed any of it last."`
+	GAID          *string  `json:"gaid" doc:"GAID of the asset; null without assets:read." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Title         *string  `json:"title" doc:"Title of the asset; null without assets:read." example:"Harbour at dawn"`
+	Picks         int64    `json:"picks" minimum:"0" doc:"Number of guests who picked the asset." example:"3"`
+	Ratings       int64    `json:"ratings" minimum:"0" doc:"Number of guests who rated the asset." example:"2"`
+	AverageRating *float64 `json:"average_rating" minimum:"1" maximum:"5" doc:"To two decimals; null without ratings." example:"4.5"`
+	Comments      int64    `json:"comments" minimum:"0" doc:"Number of guests who commented on the asset." example:"1"`
+	ChangedAt     Time     `json:"changed_at" doc:"When a guest last changed feedback about the asset."`
 }
 
 func toFeedbackTotal(t *dam.FeedbackTotal) FeedbackTotal {
@@ -55,9 +55,9 @@ type (
 	// FeedbackFilters say what of the feedback of a share is asked for.
 	FeedbackFilters struct {
 		ShareInput
-		GAID      dam.GAID `query:"gaid" doc:"What is said about this asset." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-		Picked    Flag     `query:"picked" doc:"Only of assets that the guest has picked, or has not." example:"true"`
-		MinRating int64    `query:"min_rating" minimum:"1" maximum:"5" doc:"Only with this rating or a better one." example:"4"`
+		GAID      dam.GAID `query:"gaid" doc:"Feedback about this asset." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+		Picked    Flag     `query:"picked" doc:"true: only picked assets; false: only assets that are not picked." example:"true"`
+		MinRating int64    `query:"min_rating" minimum:"1" maximum:"5" doc:"Only feedback with at least this rating." example:"4"`
 	}
 	shareFeedbackInput struct {
 		PageInput
@@ -80,11 +80,11 @@ func (in *FeedbackFilters) query() *dam.ShareFeedbackQuery {
 
 func (s *Server) reviewRoutes() {
 	shares := group{tag: "Shares", path: "/shares", abilities: []dam.Ability{dam.SharesRead}}
-	register(s, shares.route("listShareFeedback", "GET", "/{share}/feedback", "List what guests say"), s.listShareFeedback)
-	table := shares.route("downloadShareFeedback", "GET", "/{share}/feedback/download", "Download what guests say as a table")
+	register(s, shares.route("listShareFeedback", "GET", "/{share}/feedback", "List feedback from guests"), s.listShareFeedback)
+	table := shares.route("downloadShareFeedback", "GET", "/{share}/feedback/download", "Download feedback from guests as CSV")
 	table.responses = s.tableResponses()
 	register(s, table, s.downloadShareFeedback)
-	register(s, shares.route("sumShareFeedback", "GET", "/{share}/feedback/summary", "Sum up what guests say"), s.sumShareFeedback)
+	register(s, shares.route("sumShareFeedback", "GET", "/{share}/feedback/summary", "Summarise feedback from guests"), s.sumShareFeedback)
 }
 
 func (s *Server) listShareFeedback(ctx context.Context, in *shareFeedbackInput) (*listOutput[ShareFeedback], error) {

@@ -9,29 +9,29 @@ import (
 // Root is a folder whose files are in the library without being copied.
 type Root struct {
 	ID         int64         `json:"id" example:"1"`
-	Name       string        `json:"name" doc:"The first part of the folders of its assets." example:"Photos"`
-	Path       *string       `json:"path" doc:"Where it is on the server; null unless you are an admin." example:"/mnt/photos"`
+	Name       string        `json:"name" doc:"Name of the root, with which the folders of its assets start." example:"Photos"`
+	Path       *string       `json:"path" doc:"Path on the server; null unless you are an admin." example:"/mnt/photos"`
 	State      dam.RootState `json:"state" example:"online"`
-	Note       *string       `json:"note" doc:"Why it is offline, or why the last scan was not whole; null if all is well."`
-	Files      int           `json:"files" minimum:"0" doc:"Files of assets that are there, parts included." example:"20000"`
-	Missing    int           `json:"missing" minimum:"0" doc:"Files of assets that are not there." example:"0"`
-	Open       int           `json:"being_ingested" minimum:"0" doc:"Files that are being ingested." example:"0"`
-	Problems   int           `json:"problems" minimum:"0" doc:"Files that the library could not take or cannot read." example:"0"`
-	Excluded   int           `json:"excluded" minimum:"0" doc:"Files whose assets were deleted for good." example:"0"`
-	Sidecars   int           `json:"sidecars" minimum:"0" doc:"XMP sidecar files." example:"0"`
+	Note       *string       `json:"note" doc:"Why the root is offline, or the last scan was incomplete; null if neither."`
+	Files      int           `json:"files" minimum:"0" doc:"Number of available files of assets, including parts." example:"20000"`
+	Missing    int           `json:"missing" minimum:"0" doc:"Number of missing files of assets." example:"0"`
+	Open       int           `json:"being_ingested" minimum:"0" doc:"Number of files being ingested." example:"0"`
+	Problems   int           `json:"problems" minimum:"0" doc:"Number of files that could not be added or cannot be read." example:"0"`
+	Excluded   int           `json:"excluded" minimum:"0" doc:"Number of files whose assets were permanently deleted." example:"0"`
+	Sidecars   int           `json:"sidecars" minimum:"0" doc:"Number of XMP sidecar files." example:"0"`
 	IsWatched  bool          `json:"is_watched" example:"true"`
-	LastScanAt NullTime      `json:"last_scan_at" doc:"When the last scan ended; null before the first."`
+	LastScanAt NullTime      `json:"last_scan_at" doc:"When the last scan ended; null before the first one."`
 	CreatedAt  Time          `json:"created_at"`
 }
 
 // Folder is a folder of files in place.
 type Folder struct {
-	Path       string        `json:"path" doc:"From the name of the root on." example:"Photos/2024"`
-	Name       string        `json:"name" doc:"The last part of the path." example:"2024"`
-	RootID     *int64        `json:"root_id" doc:"The root that it is in." example:"1"`
-	State      dam.RootState `json:"state" doc:"Of its root." example:"online"`
-	Assets     int           `json:"assets_count" minimum:"1" doc:"In it and below, without those in the trash." example:"812"`
-	HasFolders bool          `json:"has_folders" doc:"Whether it has folders." example:"true"`
+	Path       string        `json:"path" doc:"Path, starting with the name of the root." example:"Photos/2024"`
+	Name       string        `json:"name" doc:"Last part of the path." example:"2024"`
+	RootID     *int64        `json:"root_id" doc:"Id of the root that contains the folder." example:"1"`
+	State      dam.RootState `json:"state" doc:"State of the root." example:"online"`
+	Assets     int           `json:"assets_count" minimum:"1" doc:"Assets in it and below, excluding the trash." example:"812"`
+	HasFolders bool          `json:"has_folders" doc:"Whether the folder has subfolders." example:"true"`
 }
 
 func toRoot(actor dam.Actor) func(*dam.Root) Root {
@@ -73,11 +73,11 @@ type (
 	}
 	forgetRootInput struct {
 		RootInput
-		Forget Flag `query:"forget" doc:"Moves assets whose file is only in this root to the trash; others stay." example:"true"`
+		Forget Flag `query:"forget" doc:"Move assets whose file is only in this root to the trash. Other assets stay." example:"true"`
 	}
 	listFoldersInput struct {
 		PageInput
-		Path string `query:"path" maxLength:"4000" doc:"The folder whose folders are listed; without it, the roots." example:"Photos/2024"`
+		Path string `query:"path" maxLength:"4000" doc:"Parent of the listed folders; omitted, the roots are listed." example:"Photos/2024"`
 	}
 )
 
@@ -87,7 +87,7 @@ func (s *Server) rootRoutes() {
 	register(s, roots.route("showRoot", "GET", "/{root}", "Show a root"), s.showRoot)
 	kept := group{tag: "Files in place", path: "/roots"}
 	register(s, kept.route("scanRoot", "POST", "/{root}/scan", "Scan a root").administering(), s.scanRoot)
-	registerChange(s, kept.route("forgetRoot", "DELETE", "/{root}", "Forget a root").administering().failing(409),
+	registerChange(s, kept.route("forgetRoot", "DELETE", "/{root}", "Remove a root").administering().failing(409),
 		func(ctx context.Context, in *forgetRootInput) (any, error) {
 			return shownBy(s.showRoot)(ctx, &in.RootInput)
 		}, s.forgetRoot)

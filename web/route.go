@@ -112,10 +112,10 @@ func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 		op.Description += " Admins only."
 	}
 	if r.administration {
-		op.Description += " Takes an admin's session, or an admin's token that has all abilities."
+		op.Description += " Requires an admin's session, or an admin's token that has all abilities."
 	}
 	if r.browsers {
-		op.Description += " Takes a browser's session: a token is answered with 403."
+		op.Description += " Requires a browser's session; a token is answered with 403."
 	}
 	delete(op.Responses, "default")
 	if r.keyed() {
@@ -169,7 +169,7 @@ func statuses(op *huma.Operation) []int {
 	for _, p := range op.Parameters {
 		switch {
 		case p.Name == "If-None-Match" && op.Method == http.MethodGet && op.Responses["304"] == nil:
-			op.Responses["304"] = &huma.Response{Description: "It still has the ETag."}
+			op.Responses["304"] = &huma.Response{Description: "The response has not changed."}
 		case p.Name == "If-Match":
 			codes = append(codes, 412)
 		}

@@ -22,15 +22,15 @@ type SavedSearch struct {
 // SavedQuery is what a saved search looks for: the parameters of GET /assets,
 // null where nothing was said.
 type SavedQuery struct {
-	Q             *string             `json:"q" required:"false" maxLength:"500" doc:"As q of GET /assets." example:"harbour dawn"`
-	Meaning       *bool               `json:"meaning" required:"false" doc:"As meaning of GET /assets: false, or null." example:"false"`
+	Q             *string             `json:"q" required:"false" maxLength:"500" doc:"As in GET /assets." example:"harbour dawn"`
+	Meaning       *bool               `json:"meaning" required:"false" doc:"As in GET /assets: false, or null." example:"false"`
 	Filters       FilterDocument      `json:"filters" required:"false"`
-	SortBy        Null[AssetSort]     `json:"sort_by" required:"false" doc:"As sort_by of GET /assets." example:"title"`
-	SortDirection Null[dam.Direction] `json:"sort_direction" required:"false" doc:"As sort_direction of GET /assets." example:"asc"`
+	SortBy        Null[AssetSort]     `json:"sort_by" required:"false" doc:"As in GET /assets." example:"title"`
+	SortDirection Null[dam.Direction] `json:"sort_direction" required:"false" doc:"As in GET /assets." example:"asc"`
 	AssetClassID  *int64              `json:"asset_class_id" required:"false" minimum:"1" doc:"Assets of this class." example:"1"`
-	MIMEType      *string             `json:"mime_type" required:"false" maxLength:"100" doc:"As mime_type of GET /assets." example:"image/"`
+	MIMEType      *string             `json:"mime_type" required:"false" maxLength:"100" doc:"As in GET /assets." example:"image/"`
 	BatchID       *int64              `json:"ingestion_batch_id" required:"false" minimum:"1" doc:"Assets of this upload batch." example:"3"`
-	Trashed       Null[dam.Trashed]   `json:"trashed" required:"false" doc:"As trashed of GET /assets." example:"only"`
+	Trashed       Null[dam.Trashed]   `json:"trashed" required:"false" doc:"As in GET /assets." example:"only"`
 }
 
 // FilterDocument is a filter document as the client wrote it, compact; "" is
@@ -103,7 +103,7 @@ type (
 		ReturnedInput
 		Body *struct {
 			Name  Opt[string]     `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" example:"Harbours to approve"`
-			Query Opt[SavedQuery] `json:"query,omitempty" nullable:"false" doc:"The whole query: what is absent in it becomes null."`
+			Query Opt[SavedQuery] `json:"query,omitempty" nullable:"false" doc:"The complete query: omitted members become null."`
 		} `contentType:"application/json" nameHint:"UpdateSavedSearch"`
 	}
 )
@@ -111,7 +111,7 @@ type (
 func (s *Server) savedSearchRoutes() {
 	searches := group{tag: "Saved searches", path: "/saved-searches", abilities: []dam.Ability{dam.AssetsRead}}
 	register(s, searches.route("listSavedSearches", "GET", "", "List saved searches"), s.listSavedSearches)
-	register(s, searches.route("createSavedSearch", "POST", "", "Save a search").creating(), s.createSavedSearch)
+	register(s, searches.route("createSavedSearch", "POST", "", "Create a saved search").creating(), s.createSavedSearch)
 	register(s, searches.route("showSavedSearch", "GET", "/{saved_search}", "Show a saved search"), s.showSavedSearch)
 	registerPut(s, searches.route("updateSavedSearch", "PUT", "/{saved_search}", "Update a saved search"),
 		s.savedSearchAsShown, s.updateSavedSearch)

@@ -11,7 +11,7 @@ import (
 type Account struct {
 	User
 	Role     dam.Role           `json:"role" example:"editor"`
-	Language Null[dam.Language] `json:"language" doc:"The chosen language; null for that of the browser." example:"en"`
+	Language Null[dam.Language] `json:"language" doc:"Language of the browser application; null follows the browser." example:"en"`
 }
 
 func toAccount(u *dam.User) Account {
@@ -21,11 +21,11 @@ func toAccount(u *dam.User) Account {
 // Session is a browser in which somebody is logged in.
 type Session struct {
 	ID         int64  `json:"id" example:"12"`
-	IsCurrent  bool   `json:"is_current" doc:"Whether it is the one that asks." example:"true"`
-	UserAgent  string `json:"user_agent" doc:"As the browser names itself." example:"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"`
-	IP         string `json:"ip" doc:"The address it was last used from." example:"192.0.2.7"`
+	IsCurrent  bool   `json:"is_current" doc:"Whether this is the session of the request." example:"true"`
+	UserAgent  string `json:"user_agent" doc:"User agent of the browser." example:"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"`
+	IP         string `json:"ip" doc:"IP address of the last use." example:"192.0.2.7"`
 	CreatedAt  Time   `json:"created_at"`
-	LastUsedAt Time   `json:"last_used_at" doc:"To the minute."`
+	LastUsedAt Time   `json:"last_used_at" doc:"Time of the last use, to the minute."`
 	ExpiresAt  Time   `json:"expires_at"`
 }
 
@@ -39,12 +39,12 @@ func toSession(current *dam.Session) func(*dam.Session) Session {
 // SessionInfo is what the browser application has to know at its start.
 type SessionInfo struct {
 	User      Account       `json:"user"`
-	Abilities []dam.Ability `json:"abilities" doc:"What the user may do." example:"[\"assets:read\"]"`
+	Abilities []dam.Ability `json:"abilities" doc:"Abilities of the user." example:"[\"assets:read\"]"`
 	Session   Session       `json:"session"`
 	TermsDue  *int64        `json:"terms_due" example:"2"`
 	Site
-	Languages []dam.Language `json:"languages" doc:"What the browser application speaks." example:"[\"en\",\"de\"]"`
-	SendsMail bool           `json:"sends_mail" doc:"Whether there is a mail server, so that guests prove their addresses." example:"false"`
+	Languages []dam.Language `json:"languages" doc:"Languages of the browser application." example:"[\"en\",\"de\"]"`
+	SendsMail bool           `json:"sends_mail" doc:"Whether a mail server is configured, to verify guests." example:"false"`
 }
 
 type (
@@ -65,11 +65,11 @@ type (
 // selfRoutes are what people do with their own accounts.
 func (s *Server) selfRoutes() {
 	self := group{tag: "User"}
-	register(s, self.route("showSession", "GET", "/session", "Show the browser's session").forBrowsers().beforeTerms(), s.showSession)
-	registerPut(s, self.route("updateUser", "PUT", "/user", "Change one's own account").forBrowsers(), s.selfAsShown, s.updateSelf)
-	register(s, self.route("listSessions", "GET", "/sessions", "List one's own sessions").forBrowsers(), s.listSessions)
-	register(s, self.route("endSession", "DELETE", "/sessions/{session}", "End one of one's sessions").forBrowsers(), s.endSession)
-	register(s, self.route("endOtherSessions", "DELETE", "/sessions", "End all of one's other sessions").forBrowsers(), s.endOtherSessions)
+	register(s, self.route("showSession", "GET", "/session", "Show the current session").forBrowsers().beforeTerms(), s.showSession)
+	registerPut(s, self.route("updateUser", "PUT", "/user", "Update the authenticated user").forBrowsers(), s.selfAsShown, s.updateSelf)
+	register(s, self.route("listSessions", "GET", "/sessions", "List sessions").forBrowsers(), s.listSessions)
+	register(s, self.route("endSession", "DELETE", "/sessions/{session}", "End a session").forBrowsers(), s.endSession)
+	register(s, self.route("endOtherSessions", "DELETE", "/sessions", "End all other sessions").forBrowsers(), s.endOtherSessions)
 }
 
 func (s *Server) showSession(ctx context.Context, _ *struct{}) (*oneOutput[SessionInfo], error) {

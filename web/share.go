@@ -18,7 +18,7 @@ type Share struct {
 	Upload          Null[ShareUpload] `json:"upload"`
 	HandedIn        Null[HandedIn]    `json:"handed_in"`
 	URL             string            `json:"url" example:"http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8"`
-	HasPassword     bool              `json:"has_password" doc:"Whether guests have to know a password." example:"true"`
+	HasPassword     bool              `json:"has_password" doc:"Whether guests must enter a password." example:"true"`
 	ExpiresAt       NullTime          `json:"expires_at"`
 	AllowDownload   bool              `json:"allow_download" example:"true"`
 	AllowOriginal   bool              `json:"allow_original" example:"false"`
@@ -27,8 +27,8 @@ type Share struct {
 	PreviewCard     bool              `json:"allow_preview_card" example:"false"`
 	Access          ShareAccess       `json:"access"`
 	TermsText       *string           `json:"terms_text" example:"For editorial use only."`
-	ViewCount       int64             `json:"view_count" minimum:"0" doc:"How many visits there were." example:"12"`
-	DownloadCount   int64             `json:"download_count" minimum:"0" doc:"Downloads; one of all counts once." example:"3"`
+	ViewCount       int64             `json:"view_count" minimum:"0" doc:"Number of visits." example:"12"`
+	DownloadCount   int64             `json:"download_count" minimum:"0" doc:"Downloads; all files at a time count once." example:"3"`
 	LastAccessedAt  NullTime          `json:"last_accessed_at"`
 	RevokedAt       NullTime          `json:"revoked_at"`
 	CreatedBy       Null[User]        `json:"created_by"`
@@ -40,14 +40,14 @@ type Watermark struct {
 	Text      *string           `json:"text" required:"false" minLength:"1" maxLength:"100" example:"© Harbour Museum"`
 	Logo      bool              `json:"logo" required:"false" example:"false"`
 	Placement dam.MarkPlacement `json:"placement,omitempty" default:"tiled" example:"corner"`
-	Opacity   int               `json:"opacity,omitempty" minimum:"10" maximum:"100" default:"40" doc:"In per cent." example:"40"`
+	Opacity   int               `json:"opacity,omitempty" minimum:"10" maximum:"100" default:"40" doc:"Opacity in per cent." example:"40"`
 }
 
 // ShareAccess says who may open a share, and how often.
 type ShareAccess struct {
 	Emails       []string `json:"emails" required:"false" maxItems:"1000" example:"[\"bo@example.com\"]"`
 	EmailDomains []string `json:"email_domains" required:"false" maxItems:"1000" example:"[\"example.com\"]"`
-	IPRanges     []string `json:"ip_ranges" required:"false" maxItems:"1000" doc:"In CIDR notation." example:"[\"::1/128\"]"`
+	IPRanges     []string `json:"ip_ranges" required:"false" maxItems:"1000" doc:"CIDR ranges; empty for all." example:"[\"::1/128\"]"`
 	MaxViews     *int64   `json:"max_views" required:"false" minimum:"1" maximum:"1000000000" example:"100"`
 	MaxDownloads *int64   `json:"max_downloads" required:"false" minimum:"1" maximum:"1000000000" example:"100"`
 	RequireEmail bool     `json:"require_email" required:"false" example:"false"`
@@ -89,10 +89,10 @@ type ShareAccessLog struct {
 	ID            int64           `json:"id" example:"31"`
 	Action        dam.ShareAction `json:"action" example:"download"`
 	GAID          *string         `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Email         *string         `json:"email" doc:"As the guest typed it; null if none was asked." example:"bo@example.com"`
+	Email         *string         `json:"email" doc:"Email, as entered by the guest; null if none was requested." example:"bo@example.com"`
 	EmailVerified bool            `json:"email_verified" example:"false"`
-	IP            string          `json:"ip" doc:"The guest's address." example:"192.0.2.7"`
-	UserAgent     *string         `json:"user_agent" doc:"As the browser names itself." example:"Mozilla/5.0 Firefox/140.0"`
+	IP            string          `json:"ip" doc:"IP address of the guest." example:"192.0.2.7"`
+	UserAgent     *string         `json:"user_agent" doc:"User agent of the browser." example:"Mozilla/5.0 Firefox/140.0"`
 	CreatedAt     Time            `json:"created_at"`
 }
 
@@ -167,8 +167,8 @@ func (s *Server) shareRoutes() {
 	registerChange(s, shares.route("revokeShare", "DELETE", "/{share}", "Revoke a share", dam.SharesManage),
 		shownBy(s.showShare), s.revokeShare)
 	s.reviewRoutes()
-	register(s, shares.route("listShareAccessLogs", "GET", "/{share}/access-logs", "List what guests did", dam.SharesRead), s.listShareLogs)
-	register(s, shares.route("listShareFiles", "GET", "/{share}/files", "List what guests handed in", dam.SharesRead), s.listShareFiles)
+	register(s, shares.route("listShareAccessLogs", "GET", "/{share}/access-logs", "List guest activity", dam.SharesRead), s.listShareLogs)
+	register(s, shares.route("listShareFiles", "GET", "/{share}/files", "List files uploaded by guests", dam.SharesRead), s.listShareFiles)
 }
 
 func (s *Server) listShares(ctx context.Context, in *sharesInput) (*listOutput[Share], error) {
@@ -227,8 +227,8 @@ type Consent struct {
 	ID            int64              `json:"id" example:"3"`
 	SubjectName   string             `json:"subject_name" example:"Bo Ek"`
 	SubjectEmail  *string            `json:"subject_email" example:"bo@example.com"`
-	EmailVerified bool               `json:"email_verified" doc:"Whether the guest had typed a code that was mailed there." example:"false"`
-	TermsVersion  int64              `json:"terms_version" minimum:"1" doc:"Of the terms of that share, or of the instance." example:"1"`
+	EmailVerified bool               `json:"email_verified" doc:"Whether the guest entered an emailed code." example:"false"`
+	TermsVersion  int64              `json:"terms_version" minimum:"1" doc:"Version of the accepted terms." example:"1"`
 	TermsTextHash string             `json:"terms_text_hash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	Context       dam.ConsentContext `json:"context" doc:"Where the terms were accepted." example:"share"`
 	ShareID       *int64             `json:"share_id" example:"7"`

@@ -44,14 +44,14 @@ type ShareFile struct {
 	BatchID       int64           `json:"batch_id" example:"3"`
 	VisitID       int64           `json:"visit_id" example:"5"`
 	Filename      string          `json:"filename" example:"IMG_1234.jpg"`
-	Size          int64           `json:"size" doc:"Bytes received." example:"4194304"`
+	Size          int64           `json:"size" doc:"Number of bytes received." example:"4194304"`
 	Status        dam.FileStatus  `json:"status" example:"ready"`
-	Error         Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
-	Warning       *string         `json:"warning" doc:"What to know about an asset that it became, such as that it has no preview, or null."`
+	Error         Null[FileError] `json:"error" doc:"Why the file failed, or what it is waiting for; null if neither."`
+	Warning       *string         `json:"warning" doc:"Problem with the created asset, such as a missing preview; null if there is none."`
 	GAID          *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Email         *string         `json:"email" example:"bo@example.com"`
 	EmailVerified bool            `json:"email_verified" example:"false"`
-	CreatedAt     Time            `json:"created_at" doc:"When it was handed in."`
+	CreatedAt     Time            `json:"created_at" doc:"When the file was uploaded."`
 }
 
 func toShareFile(f *dam.ShareFile) ShareFile {

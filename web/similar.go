@@ -21,16 +21,16 @@ type SimilarMeta struct {
 // SimilarItem is an asset similar to another.
 type SimilarItem struct {
 	AssetFields
-	MatchedOn []string `json:"matched_on" doc:"picture: a near duplicate; meaning: about the same subject." example:"[\"picture\"]"`
-	Distance  *int     `json:"distance" doc:"Of a near duplicate: how many of the 64 bits of the hashes differ." example:"2"`
-	Cosine    *float64 `json:"cosine" doc:"Similarity of meaning, up to 1; null if it is not known." example:"0.83"`
+	MatchedOn []string `json:"matched_on" doc:"Reasons: picture for a near duplicate; meaning for a similar subject." example:"[\"picture\"]"`
+	Distance  *int     `json:"distance" doc:"For a near duplicate: number of differing bits of the 64-bit hashes." example:"2"`
+	Cosine    *float64 `json:"cosine" doc:"Similarity of meaning, up to 1; null if unknown." example:"0.83"`
 	Truncated []string `json:"truncated,omitempty" example:"[\"metadata\"]"`
 }
 
 type (
 	similarInput struct {
 		GAIDInput
-		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"24" doc:"The maximum number of assets." example:"12"`
+		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"24" doc:"Maximum number of assets." example:"12"`
 	}
 	similarOutput struct{ Body SimilarAssets }
 )

@@ -12,125 +12,125 @@ import (
 
 // Status is how the library and its server are.
 type Status struct {
-	Version      string             `json:"version" doc:"Of dal." example:"1.0.0"`
-	StartedAt    Time               `json:"started_at" doc:"When the server was started."`
-	Disk         StatusDisk         `json:"disk" doc:"The disk that has the library."`
-	Memory       StatusMemory       `json:"memory" doc:"What the server uses."`
-	Queues       []StatusQueue      `json:"queues" doc:"The work that is done in the background."`
-	Scanner      StatusScanner      `json:"scanner" doc:"The scan for viruses."`
+	Version      string             `json:"version" doc:"Version of dal." example:"1.0.0"`
+	StartedAt    Time               `json:"started_at" doc:"When the server started."`
+	Disk         StatusDisk         `json:"disk" doc:"Disk that contains the library."`
+	Memory       StatusMemory       `json:"memory" doc:"Memory used by the server."`
+	Queues       []StatusQueue      `json:"queues" doc:"Queues of background work."`
+	Scanner      StatusScanner      `json:"scanner" doc:"Virus scanner."`
 	AcceptsAny   bool               `json:"accepts_any_file" doc:"Whether files of unknown types are accepted." example:"true"`
-	Engines      []StatusEngine     `json:"engines" doc:"What can be made of files besides pictures of them."`
-	Confinement  StatusConfinement  `json:"confinement" doc:"What the processes cannot do that read files."`
-	Models       []StatusModel      `json:"models" doc:"The models that give texts their meaning."`
-	AI           Null[StatusAI]     `json:"ai" doc:"The AI endpoint that describes pictures; null without one."`
-	Mail         Null[StatusMail]   `json:"mail" doc:"The mail server that sends codes to guests; null without one."`
-	Index        StatusIndex        `json:"index" doc:"The search index."`
-	Analytics    StatusAnalytics    `json:"analytics" doc:"How the counting of what is used is."`
-	LastBackupAt NullTime           `json:"last_backup_at" doc:"When the last backup was made that has a snapshot; null for none."`
-	LastBackup   Null[StatusBackup] `json:"last_backup" doc:"What became of the last backup; null for none."`
-	LastCheckAt  NullTime           `json:"last_check_at" doc:"When dal check ended last; null for never."`
-	LastCheck    Null[StatusCheck]  `json:"last_check" doc:"What the last check found; null for none."`
-	Warnings     []StatusWarning    `json:"warnings" doc:"What an admin should do something about, the worst first."`
+	Engines      []StatusEngine     `json:"engines" doc:"Optional engines, such as OCR, and whether they are available."`
+	Confinement  StatusConfinement  `json:"confinement" doc:"Sandboxing of the processes that read files."`
+	Models       []StatusModel      `json:"models" doc:"Embedding models."`
+	AI           Null[StatusAI]     `json:"ai" doc:"AI endpoint that describes pictures; null if there is none."`
+	Mail         Null[StatusMail]   `json:"mail" doc:"Mail server that sends codes to guests; null if there is none."`
+	Index        StatusIndex        `json:"index" doc:"Size of the search index in bytes."`
+	Analytics    StatusAnalytics    `json:"analytics" doc:"Usage analytics status."`
+	LastBackupAt NullTime           `json:"last_backup_at" doc:"When the last successful backup was made; null for none."`
+	LastBackup   Null[StatusBackup] `json:"last_backup" doc:"Result of the last successful backup; null for none."`
+	LastCheckAt  NullTime           `json:"last_check_at" doc:"When dal check last ended; null for never."`
+	LastCheck    Null[StatusCheck]  `json:"last_check" doc:"Result of the last check; null for none."`
+	Warnings     []StatusWarning    `json:"warnings" doc:"Warnings that need an admin, most severe first."`
 }
 
 type (
 	// StatusDisk is how full the disk is.
 	StatusDisk struct {
-		Free      *int64        `json:"free" doc:"Bytes; null where the system does not say." example:"210453397504"`
-		Total     *int64        `json:"total" doc:"Bytes; null where the system does not say." example:"499963174912"`
-		Reserve   *int64        `json:"reserve" doc:"Bytes that are kept free for the records." example:"536870912"`
-		IsFull    bool          `json:"is_full" doc:"Whether uploads, exports and the search index wait for space." example:"false"`
-		Originals int64         `json:"originals" doc:"Bytes of all files that were uploaded." example:"73400320000"`
+		Free      *int64        `json:"free" doc:"Free space in bytes; null if the OS does not report it." example:"210453397504"`
+		Total     *int64        `json:"total" doc:"Total space in bytes; null if the OS does not report it." example:"499963174912"`
+		Reserve   *int64        `json:"reserve" doc:"Bytes reserved for the database." example:"536870912"`
+		IsFull    bool          `json:"is_full" doc:"Whether uploads, exports and the search index are waiting for space." example:"false"`
+		Originals int64         `json:"originals" doc:"Total size of all uploaded files in bytes." example:"73400320000"`
 		Folders   StatusFolders `json:"folders"`
 	}
 	// StatusFolders says how many bytes the rest of the library takes.
 	StatusFolders struct {
-		Records    *int64 `json:"records" doc:"The database." example:"104857600"`
-		Renditions *int64 `json:"renditions" doc:"Thumbnails and previews." example:"2147483648"`
-		Index      *int64 `json:"index" doc:"The search index." example:"52428800"`
-		Exports    *int64 `json:"exports" doc:"The files of exports." example:"0"`
+		Records    *int64 `json:"records" doc:"Size of the database in bytes." example:"104857600"`
+		Renditions *int64 `json:"renditions" doc:"Size of all renditions in bytes." example:"2147483648"`
+		Index      *int64 `json:"index" doc:"Size of the search index in bytes." example:"52428800"`
+		Exports    *int64 `json:"exports" doc:"Size of all exports in bytes." example:"0"`
 	}
 	// StatusMemory is how much memory the server has.
 	StatusMemory struct {
-		Used  int64  `json:"used" doc:"Bytes that the server has of the system." example:"183500800"`
-		Limit *int64 `json:"limit" doc:"Bytes above which it returns what it does not use; null for no limit." example:"335544320"`
+		Used  int64  `json:"used" doc:"Memory obtained from the OS, in bytes." example:"183500800"`
+		Limit *int64 `json:"limit" doc:"Soft limit in bytes; above it, unused memory is returned. Null for none." example:"335544320"`
 	}
 	// StatusQueue is how much of one kind of work there is.
 	StatusQueue struct {
 		Name     string   `json:"name" example:"ingest"`
-		Waiting  int      `json:"waiting" minimum:"0" doc:"How many wait." example:"12"`
-		Running  int      `json:"running" minimum:"0" doc:"How many are being done." example:"2"`
-		GivenUp  int      `json:"given_up" minimum:"0" doc:"How many have failed too often." example:"0"`
-		OldestAt NullTime `json:"oldest_at" doc:"When what has waited longest was due."`
+		Waiting  int      `json:"waiting" minimum:"0" doc:"Number of waiting jobs." example:"12"`
+		Running  int      `json:"running" minimum:"0" doc:"Number of running jobs." example:"2"`
+		GivenUp  int      `json:"given_up" minimum:"0" doc:"Number of jobs that failed permanently." example:"0"`
+		OldestAt NullTime `json:"oldest_at" doc:"When the longest-waiting job was due; null if none is waiting."`
 	}
 	// StatusScanner is how files are scanned for viruses.
 	StatusScanner struct {
-		HasClamd     bool     `json:"has_clamd" doc:"Whether ClamAV scans files; the built-in signatures always do." example:"true"`
-		IsReachable  bool     `json:"is_reachable" doc:"Whether it answers; files wait for it otherwise." example:"true"`
-		Version      *string  `json:"version" doc:"Of ClamAV; null while it does not answer." example:"ClamAV 1.4.1"`
-		SignaturesAt NullTime `json:"signatures_at" doc:"When its signatures were made."`
+		HasClamd     bool     `json:"has_clamd" doc:"Whether ClamAV scans files, in addition to the built-in signatures." example:"true"`
+		IsReachable  bool     `json:"is_reachable" doc:"Whether the scanner responds. Otherwise, files wait for it." example:"true"`
+		Version      *string  `json:"version" doc:"Version of ClamAV; null while it does not respond." example:"ClamAV 1.4.1"`
+		SignaturesAt NullTime `json:"signatures_at" doc:"When the ClamAV signatures were created."`
 	}
 	// StatusEngine is something that can be made of files.
 	StatusEngine struct {
 		Name        string `json:"name" example:"text_recognition"`
-		IsAvailable bool   `json:"is_available" doc:"Whether this server has it." example:"false"`
+		IsAvailable bool   `json:"is_available" doc:"Whether the engine is available on this server." example:"false"`
 	}
 	// StatusConfinement is what the processes cannot do that read files. Linux sees to it, where the kernel has Landlock and
 	// seccomp.
 	StatusConfinement struct {
-		Files   bool `json:"files" doc:"Whether they see their own files only." example:"true"`
-		Network bool `json:"network" doc:"Whether they reach no network and start no programs." example:"true"`
+		Files   bool `json:"files" doc:"Whether they can only access their own files." example:"true"`
+		Network bool `json:"network" doc:"Whether they can neither access the network nor start programs." example:"true"`
 	}
 	// StatusModel is a model that gives texts their meaning.
 	StatusModel struct {
 		Name    string `json:"name" example:"use-lite-en"`
-		Assets  int    `json:"assets" minimum:"0" doc:"Whose texts it has read." example:"1200"`
-		Refused int    `json:"refused" minimum:"0" doc:"Of these, those whose texts it refused." example:"0"`
+		Assets  int    `json:"assets" minimum:"0" doc:"Number of assets whose texts the model has processed." example:"1200"`
+		Refused int    `json:"refused" minimum:"0" doc:"Number of these assets whose texts the model refused." example:"0"`
 	}
 	// StatusAI is how the AI endpoint is.
 	StatusAI struct {
-		Model       string `json:"model" doc:"What it is asked for." example:"endpoint/llava"`
-		Budget      int    `json:"budget" doc:"Requests in an hour; what is beyond waits for the next one." example:"100"`
-		Used        int    `json:"used" minimum:"0" doc:"Requests in this hour." example:"12"`
-		IsReachable bool   `json:"is_reachable" doc:"Whether it answered when it was asked last." example:"true"`
+		Model       string `json:"model" doc:"Requested model." example:"endpoint/llava"`
+		Budget      int    `json:"budget" doc:"Maximum requests per hour; excess requests wait." example:"100"`
+		Used        int    `json:"used" minimum:"0" doc:"Requests in the current hour." example:"12"`
+		IsReachable bool   `json:"is_reachable" doc:"Whether it responded to the last request." example:"true"`
 	}
 	// StatusMail is how the mail server is.
 	StatusMail struct {
-		Server      string `json:"server" doc:"How --smtp names it, without the password." example:"smtp://mail.example.com:587"`
-		IsReachable bool   `json:"is_reachable" doc:"Whether it answered when it was asked last." example:"true"`
+		Server      string `json:"server" doc:"Address given with --smtp, without the password." example:"smtp://mail.example.com:587"`
+		IsReachable bool   `json:"is_reachable" doc:"Whether it responded to the last request." example:"true"`
 	}
 	// StatusIndex is how far the search index is.
 	StatusIndex struct {
-		Documents  int64 `json:"documents" doc:"Assets, those in the trash included." example:"1200"`
-		Pending    int64 `json:"pending" doc:"Changes that searches for words do not know yet." example:"0"`
-		LagSeconds int64 `json:"lag_seconds" doc:"How old the oldest of them is." example:"0"`
+		Documents  int64 `json:"documents" doc:"Number of assets, including those in the trash." example:"1200"`
+		Pending    int64 `json:"pending" doc:"Number of changes not yet in the full-text index." example:"0"`
+		LagSeconds int64 `json:"lag_seconds" doc:"Age of the oldest of these changes in seconds." example:"0"`
 	}
 	// StatusAnalytics is how the counting of what is used is.
 	StatusAnalytics struct {
-		IsOn    bool  `json:"is_on" doc:"Whether anything is counted." example:"true"`
-		Waiting int   `json:"waiting" minimum:"0" doc:"Different things that were counted and are not written yet." example:"3"`
-		Lost    int64 `json:"lost" minimum:"0" doc:"Counts since the start that there was no room for." example:"0"`
+		IsOn    bool  `json:"is_on" doc:"Whether usage is counted." example:"true"`
+		Waiting int   `json:"waiting" minimum:"0" doc:"Number of counters not yet written." example:"3"`
+		Lost    int64 `json:"lost" minimum:"0" doc:"Events dropped since startup because the buffer was full." example:"0"`
 	}
 	// StatusBackup is what became of a backup.
 	StatusBackup struct {
-		Target     string  `json:"target" doc:"The folder." example:"/mnt/disk/dal"`
-		Files      int64   `json:"files" doc:"How many the snapshot has." example:"1200"`
-		Bytes      int64   `json:"bytes" doc:"Of these files." example:"73400320000"`
-		Problems   int64   `json:"problems" doc:"Files that were damaged or missing." example:"0"`
-		IsVerified bool    `json:"is_verified" doc:"Whether what the target had was read again." example:"false"`
+		Target     string  `json:"target" doc:"Folder of the backup." example:"/mnt/disk/dal"`
+		Files      int64   `json:"files" doc:"Number of files in the snapshot." example:"1200"`
+		Bytes      int64   `json:"bytes" doc:"Total size of these files in bytes." example:"73400320000"`
+		Problems   int64   `json:"problems" doc:"Number of damaged or missing files." example:"0"`
+		IsVerified bool    `json:"is_verified" doc:"Whether files already in the target were read and verified again." example:"false"`
 		Failure    *string `json:"failure" doc:"Why a later backup failed; null if none did." example:"The folder is not there."`
 	}
 	// StatusCheck is what a check has found.
 	StatusCheck struct {
-		Files       int  `json:"files" doc:"How many were looked at." example:"1200"`
-		Problems    int  `json:"problems" doc:"How many were found." example:"0"`
-		IsEveryByte bool `json:"is_every_byte" doc:"Whether the files were read; dal check --quick does not." example:"true"`
+		Files       int  `json:"files" doc:"Number of files checked." example:"1200"`
+		Problems    int  `json:"problems" doc:"Number of problems found." example:"0"`
+		IsEveryByte bool `json:"is_every_byte" doc:"Whether the contents of the files were read; false for dal check --quick." example:"true"`
 	}
 	// StatusWarning is something that an admin should do something about.
 	StatusWarning struct {
 		Code     WarningCode `json:"code" example:"no_backup"`
 		Message  string      `json:"message" example:"No backup has ever been made."`
-		WhatToDo string      `json:"what_to_do" doc:"What mends it." example:"Set --backup-dir to a folder on another disk."`
+		WhatToDo string      `json:"what_to_do" doc:"How to fix it." example:"Set --backup-dir to a folder on another disk."`
 	}
 	statusOutput struct{ Body one[Status] }
 )
@@ -144,7 +144,7 @@ func (WarningCode) Values() []WarningCode {
 }
 
 func (s *Server) statusRoutes() {
-	r := group{tag: "Status", path: "/status"}.route("showStatus", "GET", "", "Show how the server is")
+	r := group{tag: "Status", path: "/status"}.route("showStatus", "GET", "", "Show the server status")
 	r.administration = true
 	register(s, r, s.showStatus)
 }

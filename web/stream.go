@@ -33,12 +33,12 @@ type (
 	}
 	// StreamFile is how far a file of a batch is.
 	StreamFile struct {
-		BatchID int64           `json:"batch_id" doc:"The batch that it belongs to." example:"3"`
+		BatchID int64           `json:"batch_id" doc:"Id of the upload batch." example:"3"`
 		ID      int64           `json:"id" example:"17"`
 		Status  dam.FileStatus  `json:"status" example:"ready"`
 		GAID    *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-		Error   Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
-		Warning *string         `json:"warning" doc:"What to know about an asset that it became, such as that it has no preview, or null."`
+		Error   Null[FileError] `json:"error" doc:"Why the file failed, or what it is waiting for; null if neither."`
+		Warning *string         `json:"warning" doc:"Problem with the created asset, such as a missing preview; null if there is none."`
 	}
 	// StreamOperation is how far an operation is.
 	StreamOperation struct {
@@ -51,7 +51,7 @@ type (
 	StreamAsset struct {
 		GAID    string        `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 		Type    dam.EventType `json:"type" example:"asset.updated"`
-		Version int64         `json:"version" doc:"The version that the change made." example:"4"`
+		Version int64         `json:"version" doc:"Version of the asset after the change." example:"4"`
 	}
 	// StreamCollection says that a collection, or what is in it, has changed.
 	StreamCollection struct {
@@ -77,9 +77,9 @@ func (StreamType) Values() []StreamType { return mapped(app.UpdateKinds(), toStr
 func toStreamType(k app.UpdateKind) StreamType { return StreamType(k) }
 
 func (s *Server) streamRoutes() {
-	r := group{tag: "Stream", path: "/stream"}.route("stream", "GET", "", "Follow what changes")
+	r := group{tag: "Stream", path: "/stream"}.route("stream", "GET", "", "Stream changes")
 	r.responses = map[string]*huma.Response{"200": {
-		Description: "The stream, which has no end.",
+		Description: "The stream of events, which stays open.",
 		Content: map[string]*huma.MediaType{eventStream: {
 			Schema:  &huma.Schema{Type: huma.TypeString},
 			Example: "event: asset\nid: 4711\ndata: {\"gaid\":\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\",\"type\":\"asset.updated\",\"version\":4}\n\n",

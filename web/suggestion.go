@@ -12,56 +12,56 @@ import (
 
 // Suggestion is something that begins with what somebody has typed.
 type Suggestion struct {
-	Type  dam.SuggestionType `json:"type" doc:"What it is." example:"keyword"`
-	Text  string             `json:"text" doc:"The title, the keyword or the name." example:"harbour"`
-	GAID  dam.GAID           `json:"gaid,omitempty" doc:"Of a title: the asset that has it." example:"01JAB3DEFGHJKMNPQRSTVWXYZ0"`
-	ID    int64              `json:"id,omitempty" doc:"Of a collection or a saved search."`
-	Count int                `json:"count,omitempty" doc:"Of a keyword: how many assets have it." example:"23"`
+	Type  dam.SuggestionType `json:"type" doc:"Type of the suggestion." example:"keyword"`
+	Text  string             `json:"text" doc:"Title, keyword or name." example:"harbour"`
+	GAID  dam.GAID           `json:"gaid,omitempty" doc:"For a title: its asset." example:"01JAB3DEFGHJKMNPQRSTVWXYZ0"`
+	ID    int64              `json:"id,omitempty" doc:"For a collection or a saved search: its id."`
+	Count int                `json:"count,omitempty" doc:"For a keyword: number of assets with it." example:"23"`
 }
 
 // DuplicateGroup is a group of near duplicates.
 type DuplicateGroup struct {
-	Assets      []AssetItem `json:"assets" doc:"The oldest first: up to 50, and up to 1000 on a page."`
-	AssetsCount int         `json:"assets_count" minimum:"2" doc:"How many the group has." example:"2"`
-	Distance    int         `json:"distance" minimum:"0" doc:"How many of the 64 bits of the hashes differ at most." example:"2"`
+	Assets      []AssetItem `json:"assets" doc:"Assets of the group, oldest first: up to 50, and up to 1000 per page."`
+	AssetsCount int         `json:"assets_count" minimum:"2" doc:"Number of assets in the group." example:"2"`
+	Distance    int         `json:"distance" minimum:"0" doc:"Maximum number of differing bits of the 64-bit hashes." example:"2"`
 }
 
 // AssetCounts are how many assets of a selection have which values.
 type AssetCounts struct {
-	Total  int                     `json:"total" minimum:"0" doc:"How many assets the selection has." example:"23"`
-	Facets map[string][]FacetValue `json:"facets" doc:"By field, the most frequent values first; up to 100 of each."`
+	Total  int                     `json:"total" minimum:"0" doc:"Number of selected assets." example:"23"`
+	Facets map[string][]FacetValue `json:"facets" doc:"Values by field, most frequent first; up to 100 per field."`
 	Query  *ParsedQuery            `json:"query,omitempty"`
 }
 
 type (
 	suggestionsInput struct {
-		Q     string             `query:"q" maxLength:"500" doc:"What somebody has typed." example:"harb"`
+		Q     string             `query:"q" maxLength:"500" doc:"Text typed so far." example:"harb"`
 		Type  dam.SuggestionType `query:"type" doc:"Suggestions of this type only." example:"keyword"`
-		Limit int                `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"How many there are at most." example:"10"`
+		Limit int                `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Maximum number of suggestions." example:"10"`
 
-		Page    int `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"The page, counted from 1." example:"1"`
-		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"50" doc:"How many items a page has." example:"50"`
+		Page    int `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Page number, starting at 1." example:"1"`
+		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"50" doc:"Maximum number of items per page." example:"50"`
 		url     url.URL
 	}
 	duplicatesInput struct {
 		PageInput
-		Distance int `query:"distance" minimum:"0" maximum:"6" default:"6" doc:"How many bits of two hashes may differ." example:"6"`
+		Distance int `query:"distance" minimum:"0" maximum:"6" default:"6" doc:"Maximum number of differing bits of two hashes." example:"6"`
 	}
 	countAssetsInput struct {
 		Body struct {
-			Selection Selection `json:"selection" doc:"The assets, as in an operation."`
-			Facets    []string  `json:"facets" minItems:"1" maxItems:"20" doc:"The fields, as in facets of GET /assets." example:"[\"keywords\"]"`
+			Selection Selection `json:"selection" doc:"Selection of assets, as in an operation."`
+			Facets    []string  `json:"facets" minItems:"1" maxItems:"20" doc:"Fields, as in facets of GET /assets." example:"[\"keywords\"]"`
 		} `contentType:"application/json" nameHint:"CountAssets"`
 	}
 )
 
 func (s *Server) finderRoutes() {
 	suggestions := group{tag: "Assets", path: "/suggestions"}
-	register(s, suggestions.route("listSuggestions", "GET", "", "Suggest what a text may become", dam.AssetsRead).searching(),
+	register(s, suggestions.route("listSuggestions", "GET", "", "List suggestions for a search text", dam.AssetsRead).searching(),
 		s.listSuggestions)
 	duplicates := group{tag: "Assets", path: "/duplicates"}
 	register(s, duplicates.route("listDuplicates", "GET", "", "List near duplicates", dam.AssetsRead).searching(), s.listDuplicates)
-	count := group{tag: "Assets", path: "/assets"}.route("countAssets", "POST", "/facets", "Count the values of selected assets",
+	count := group{tag: "Assets", path: "/assets"}.route("countAssets", "POST", "/facets", "Count field values of selected assets",
 		dam.AssetsRead)
 	count.maxBody = operationBody
 	register(s, count.searching().reading(), s.countAssets)

@@ -15,7 +15,7 @@ const tableType = "text/csv; charset=utf-8"
 
 // tableResponses are the answers of operations that send a table.
 func (s *Server) tableResponses() map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {Description: "The table.", Content: map[string]*huma.MediaType{
+	return map[string]*huma.Response{"200": {Description: "The table as CSV.", Content: map[string]*huma.MediaType{
 		tableType: {Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[string](), true, "")},
 	}}}
 }

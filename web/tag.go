@@ -4,10 +4,10 @@ import "github.com/digital-asset-library/dal/app/dam"
 
 // TagDetail says who chose a tag.
 type TagDetail struct {
-	Tag    string        `json:"tag" doc:"As in ai_tags." example:"dog"`
-	Score  *float64      `json:"score" minimum:"0" maximum:"1" doc:"How sure the model is; null if it does not say." example:"0.92"`
-	Source dam.TagSource `json:"source" doc:"builtin is the model that is part of dal, endpoint that of the AI endpoint." example:"builtin"`
-	Model  *string       `json:"model" doc:"The model's name; null for a person." example:"coco-ssdlite/1"`
+	Tag    string        `json:"tag" doc:"Tag, as in ai_tags." example:"dog"`
+	Score  *float64      `json:"score" minimum:"0" maximum:"1" doc:"Confidence of the model; null if unknown." example:"0.92"`
+	Source dam.TagSource `json:"source" doc:"builtin: the model in dal; endpoint: the AI endpoint; person: a user." example:"builtin"`
+	Model  *string       `json:"model" doc:"Name of the model; null for a person." example:"coco-ssdlite/1"`
 }
 
 func toTagDetail(t dam.FoundTag) TagDetail {

@@ -12,10 +12,10 @@ import (
 type Token struct {
 	ID          string   `json:"id" example:"7"`
 	Name        string   `json:"name" example:"nightly import"`
-	Abilities   string   `json:"abilities" doc:"The token's abilities, comma-separated." example:"assets:read,uploads:manage"`
+	Abilities   string   `json:"abilities" doc:"Abilities of the token, comma-separated." example:"assets:read,uploads:manage"`
 	Description string   `json:"description" example:"Pushes the photographers' folder."`
 	LastUsedAt  NullTime `json:"last_used_at"`
-	LastUsedIP  string   `json:"last_used_ip" doc:"The address it was last used from; empty if it was not used." example:"192.0.2.7"`
+	LastUsedIP  string   `json:"last_used_ip" doc:"IP address of the last use; empty if the token was never used." example:"192.0.2.7"`
 	ExpiresAt   NullTime `json:"expires_at"`
 	CreatedAt   NullTime `json:"created_at"`
 	RateLimit   *int64   `json:"rate_limit" example:"600"`
@@ -49,7 +49,7 @@ type (
 	}
 	listTokensInput struct {
 		PageInput
-		Own Flag `query:"own" doc:"Only those of the authenticated user, whoever it is." example:"true"`
+		Own Flag `query:"own" doc:"Only the authenticated user's tokens." example:"true"`
 	}
 	updateTokenInput struct {
 		TokenInput
@@ -69,7 +69,7 @@ func (s *Server) tokenRoutes() {
 	register(s, tokens.route("listTokens", "GET", "", "List API tokens"), s.listTokens)
 	register(s, tokens.route("createToken", "POST", "", "Create an API token").creating(), s.createToken)
 	register(s, tokens.route("showToken", "GET", "/{token}", "Show an API token"), s.showToken)
-	registerPut(s, tokens.route("updateToken", "PUT", "/{token}", "Change the rate of an API token").administering(),
+	registerPut(s, tokens.route("updateToken", "PUT", "/{token}", "Set the rate limit of an API token").administering(),
 		s.tokenAsShown, s.updateToken)
 	register(s, tokens.route("deleteToken", "DELETE", "/{token}", "Revoke an API token"), s.deleteToken)
 }

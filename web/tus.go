@@ -19,7 +19,7 @@ type (
 	// TusInput is what all requests about resumable uploads have.
 	TusInput struct {
 		BatchInput
-		Version string `header:"Tus-Resumable" maxLength:"16" doc:"The version of the protocol." example:"1.0.0"`
+		Version string `header:"Tus-Resumable" maxLength:"16" doc:"Protocol version." example:"1.0.0"`
 	}
 	// TusUploadInput names an upload in the path.
 	TusUploadInput struct {
@@ -33,26 +33,26 @@ type (
 	createTusInput struct {
 		TusInput
 		TusBodyInput
-		Length   int64  `header:"Upload-Length" required:"true" minimum:"0" doc:"Bytes of the whole file." example:"2147483648"`
+		Length   int64  `header:"Upload-Length" required:"true" minimum:"0" doc:"Size of the whole file in bytes." example:"2147483648"`
 		Metadata string `header:"Upload-Metadata" maxLength:"8192" example:"filename SU1HXzEyMzQuanBn,filetype aW1hZ2UvanBlZw=="`
 	}
 	appendTusInput struct {
 		TusUploadInput
 		TusBodyInput
-		Offset int64 `header:"Upload-Offset" required:"true" minimum:"0" doc:"Where the bytes begin." example:"67108864"`
+		Offset int64 `header:"Upload-Offset" required:"true" minimum:"0" doc:"Offset of the first byte of the body." example:"67108864"`
 	}
 
 	tusOptions struct {
-		Version    string `header:"Tus-Version" doc:"The versions of the protocol." example:"1.0.0"`
-		MaxSize    int64  `header:"Tus-Max-Size" doc:"Bytes that a file may have." example:"10737418240"`
-		Extensions string `header:"Tus-Extension" doc:"Parts of the protocol." example:"creation,termination"`
-		Algorithms string `header:"Tus-Checksum-Algorithm" doc:"Algorithms of checksums." example:"sha1,sha256"`
+		Version    string `header:"Tus-Version" doc:"Supported protocol versions." example:"1.0.0"`
+		MaxSize    int64  `header:"Tus-Max-Size" doc:"Maximum size of a file in bytes." example:"10737418240"`
+		Extensions string `header:"Tus-Extension" doc:"Supported protocol extensions." example:"creation,termination"`
+		Algorithms string `header:"Tus-Checksum-Algorithm" doc:"Supported checksum algorithms." example:"sha1,sha256"`
 	}
 	// TusState is how far an upload is.
 	TusState struct {
-		Offset  int64  `header:"Upload-Offset" doc:"How many bytes have come." example:"67108864"`
-		Expires string `header:"Upload-Expires" doc:"When it is removed, unless more comes." example:"Sat, 31 Jan 2026 12:00:00 GMT"`
-		File    string `header:"DAL-File" doc:"The id of the batch's file, once complete." example:"17"`
+		Offset  int64  `header:"Upload-Offset" doc:"Number of bytes received." example:"67108864"`
+		Expires string `header:"Upload-Expires" doc:"When it is deleted, unless it grows." example:"Sat, 31 Jan 2026 12:00:00 GMT"`
+		File    string `header:"DAL-File" doc:"Id of the file in the batch, once the upload is complete." example:"17"`
 	}
 	tusCreated struct {
 		TusState
@@ -60,9 +60,9 @@ type (
 	}
 	tusShown struct {
 		TusState
-		Length   int64  `header:"Upload-Length" doc:"Bytes of the whole file." example:"2147483648"`
-		Metadata string `header:"Upload-Metadata" doc:"As it was sent." example:"filename SU1HXzEyMzQuanBn"`
-		Cache    string `header:"Cache-Control" doc:"no-store" example:"no-store"`
+		Length   int64  `header:"Upload-Length" doc:"Size of the whole file in bytes." example:"2147483648"`
+		Metadata string `header:"Upload-Metadata" doc:"Metadata, as sent." example:"filename SU1HXzEyMzQuanBn"`
+		Cache    string `header:"Cache-Control" doc:"Always no-store." example:"no-store"`
 	}
 )
 
@@ -71,11 +71,11 @@ func (s *Server) tusRoutes() {
 	body := func(required bool) *huma.RequestBody {
 		return &huma.RequestBody{Required: required, Content: map[string]*huma.MediaType{tusContent: {Schema: binary}}}
 	}
-	options := uploads.route("showResumableUploadOptions", "OPTIONS", "", "Show what resumable uploads can do")
-	create := uploads.route("createResumableUpload", "POST", "", "Begin a resumable upload").creating().failing(409, 410, 412, 423, 460)
-	show := uploads.route("showResumableUpload", "HEAD", "{upload}", "Show how far a resumable upload is").failing(412)
-	more := uploads.route("appendResumableUpload", "PATCH", "{upload}", "Send bytes of a resumable upload").failing(409, 410, 412, 423, 460)
-	remove := uploads.route("deleteResumableUpload", "DELETE", "{upload}", "Delete an unfinished upload").failing(409, 412)
+	options := uploads.route("showResumableUploadOptions", "OPTIONS", "", "Show the options of resumable uploads")
+	create := uploads.route("createResumableUpload", "POST", "", "Create a resumable upload").creating().failing(409, 410, 412, 423, 460)
+	show := uploads.route("showResumableUpload", "HEAD", "{upload}", "Show the progress of a resumable upload").failing(412)
+	more := uploads.route("appendResumableUpload", "PATCH", "{upload}", "Append bytes to a resumable upload").failing(409, 410, 412, 423, 460)
+	remove := uploads.route("deleteResumableUpload", "DELETE", "{upload}", "Delete an unfinished resumable upload").failing(409, 412)
 	options.status, more.status, remove.status = http.StatusNoContent, http.StatusNoContent, http.StatusNoContent
 	create.body, more.body = body(false), body(true)
 	register(s, options, s.tusOptions)

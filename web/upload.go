@@ -18,9 +18,9 @@ import (
 type uploadInput struct{ BatchInput }
 
 type uploadOutput struct {
-	Location string `header:"Location" doc:"URL of the batch's files." example:"http://localhost:8080/api/v1/upload-batches/3/files"`
+	Location string `header:"Location" doc:"URL of the files of the batch." example:"http://localhost:8080/api/v1/upload-batches/3/files"`
 	Body     struct {
-		Data []BatchFile `json:"data" doc:"An entry for each file, in the order of the parts."`
+		Data []BatchFile `json:"data" doc:"Uploaded files, in the order of the parts."`
 	} `nameHint:"UploadedFiles"`
 }
 
@@ -29,7 +29,7 @@ func (s *Server) uploadRoutes() {
 	form := &huma.Schema{Type: "object", AdditionalProperties: false, Description: "At least one part named file or files[].",
 		Properties: map[string]*huma.Schema{"file": file, "files[]": {Type: "array", Items: file}}}
 	upload := group{tag: "Uploads", path: "/upload-batches"}.route("uploadFiles", "POST", "/{batch}/files",
-		"Upload files into a batch", dam.UploadsManage).creating().failing(409)
+		"Upload files to a batch", dam.UploadsManage).creating().failing(409)
 	upload.body = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
 	register(s, upload, s.upload)
 }

@@ -9,10 +9,10 @@ import (
 
 // UseTerms are the terms of use that are in force.
 type UseTerms struct {
-	Version    int64    `json:"version" minimum:"1" doc:"It grows with each new text." example:"2"`
+	Version    int64    `json:"version" minimum:"1" doc:"Version of the terms; increases with each new text." example:"2"`
 	Text       string   `json:"text" example:"The pictures of this library are for the work of the museum only."`
 	TextHash   string   `json:"text_hash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	SetAt      Time     `json:"set_at" doc:"Since when they are in force."`
+	SetAt      Time     `json:"set_at" doc:"When the terms took effect."`
 	AcceptedAt NullTime `json:"accepted_at"`
 }
 
@@ -34,11 +34,11 @@ type (
 	}
 	// ConsentFilters say which consents are asked for.
 	ConsentFilters struct {
-		Context dam.ConsentContext `query:"context" doc:"Those accepted there." example:"user"`
-		Share   int64              `query:"share_id" minimum:"1" doc:"Those of one share." example:"7"`
-		Version int64              `query:"terms_version" minimum:"1" doc:"Those of this version." example:"2"`
+		Context dam.ConsentContext `query:"context" doc:"Consents given in this context." example:"user"`
+		Share   int64              `query:"share_id" minimum:"1" doc:"Consents to the terms of this share." example:"7"`
+		Version int64              `query:"terms_version" minimum:"1" doc:"Consents to this version." example:"2"`
 		Subject string             `query:"subject" maxLength:"254" example:"bo@example.com"`
-		From    time.Time          `query:"from" doc:"Consents of this time or later." example:"2026-01-01T00:00:00Z"`
+		From    time.Time          `query:"from" doc:"Consents at or after this time." example:"2026-01-01T00:00:00Z"`
 		To      time.Time          `query:"to" doc:"Consents before this time." example:"2026-02-01T00:00:00Z"`
 	}
 	consentsInput struct {
@@ -62,7 +62,7 @@ func (s *Server) useTermsRoutes() {
 func (s *Server) consentRoutes() {
 	consents := group{tag: "Shares", path: "/consents", abilities: []dam.Ability{dam.ConsentsRead}}
 	register(s, consents.route("listConsents", "GET", "", "List consents"), s.listConsents)
-	table := consents.route("downloadConsents", "GET", "/download", "Download consents as a table")
+	table := consents.route("downloadConsents", "GET", "/download", "Download consents as CSV")
 	table.responses = s.tableResponses()
 	register(s, table, s.downloadConsents)
 	register(s, consents.route("showConsent", "GET", "/{consent}", "Show a consent"), s.showConsent)

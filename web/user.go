@@ -26,12 +26,12 @@ type (
 		} `contentType:"application/json" nameHint:"CreateSession"`
 	}
 	sessionOutput struct {
-		Location  string      `header:"Location" doc:"URL of the user who is now logged in." example:"http://localhost:8080/api/v1/user"`
-		SetCookie http.Cookie `header:"Set-Cookie" doc:"The session's cookie: HttpOnly, SameSite=Lax."`
+		Location  string      `header:"Location" doc:"URL of the user who is now signed in." example:"http://localhost:8080/api/v1/user"`
+		SetCookie http.Cookie `header:"Set-Cookie" doc:"Session cookie: HttpOnly, SameSite=Lax."`
 		Body      one[User]
 	}
 	endedOutput struct {
-		SetCookie http.Cookie `header:"Set-Cookie" doc:"The session's cookie, emptied."`
+		SetCookie http.Cookie `header:"Set-Cookie" doc:"Session cookie, cleared."`
 		Body      message
 	}
 )
@@ -39,8 +39,8 @@ type (
 func (s *Server) userRoutes() {
 	user := group{tag: "User"}
 	register(s, user.route("showUser", "GET", "/user", "Show the authenticated user"), s.showUser)
-	register(s, user.route("createSession", "POST", "/session", "Log a browser in").forAnyone().creating(), s.createSession)
-	register(s, user.route("deleteSession", "DELETE", "/session", "Log the browser out").forAnyone(), s.deleteSession)
+	register(s, user.route("createSession", "POST", "/session", "Sign in").forAnyone().creating(), s.createSession)
+	register(s, user.route("deleteSession", "DELETE", "/session", "Sign out").forAnyone(), s.deleteSession)
 }
 
 func (s *Server) showUser(ctx context.Context, _ *struct{}) (*oneOutput[User], error) {

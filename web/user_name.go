@@ -10,10 +10,10 @@ import (
 )
 
 type userNamesInput struct {
-	Page    int     `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"The page, counted from 1." example:"1"`
-	PerPage int     `query:"per_page" minimum:"1" maximum:"500" default:"24" doc:"How many items a page has." example:"24"`
-	Q       string  `query:"q" maxLength:"255" doc:"Users with this in their name, ignoring case and accents." example:"ada"`
-	IDs     []int64 `query:"ids" maxItems:"1000" doc:"Only these users, separated by commas." example:"[2,3]"`
+	Page    int     `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Page number, starting at 1." example:"1"`
+	PerPage int     `query:"per_page" minimum:"1" maximum:"500" default:"24" doc:"Maximum number of items per page." example:"24"`
+	Q       string  `query:"q" maxLength:"255" doc:"Users whose name contains this, ignoring case and accents." example:"ada"`
+	IDs     []int64 `query:"ids" maxItems:"1000" doc:"Only these users, comma-separated." example:"[2,3]"`
 	url     url.URL
 }
 

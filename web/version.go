@@ -15,22 +15,22 @@ import (
 
 // AssetVersion is a file that an asset has or had.
 type AssetVersion struct {
-	Version    int64        `json:"version" minimum:"1" doc:"Its number: 1 for the first, one more with each new file." example:"2"`
-	IsCurrent  bool         `json:"is_current" doc:"Whether it is the file that the asset has." example:"false"`
+	Version    int64        `json:"version" minimum:"1" doc:"Version number, starting at 1 and incremented with each new file." example:"2"`
+	IsCurrent  bool         `json:"is_current" doc:"Whether this is the current file of the asset." example:"false"`
 	Filename   string       `json:"filename" example:"IMG_1234.jpg"`
 	MIMEType   string       `json:"mime_type" example:"image/jpeg"`
-	FileSize   int64        `json:"file_size" doc:"In bytes." example:"4194304"`
+	FileSize   int64        `json:"file_size" doc:"File size in bytes." example:"4194304"`
 	Checksum   string       `json:"checksum_sha256" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	Width      *int64       `json:"width" doc:"In pixels, as displayed." example:"6000"`
-	Height     *int64       `json:"height" doc:"In pixels, as displayed." example:"4000"`
-	Duration   *float64     `json:"duration" doc:"Of audio and video, in seconds."`
-	PageCount  *int64       `json:"page_count" doc:"Of documents and multi-page pictures."`
-	ThumbHash  *string      `json:"thumbhash" doc:"A placeholder in base64, as of the asset." example:"1QcSHQRnh493V4dIh4eXh1h4kJUI"`
-	URLs       assetURLs    `json:"urls" doc:"Where the files are. Fetching them takes assets:download."`
+	Width      *int64       `json:"width" doc:"Width in pixels, as displayed." example:"6000"`
+	Height     *int64       `json:"height" doc:"Height in pixels, as displayed." example:"4000"`
+	Duration   *float64     `json:"duration" doc:"Duration of audio and video, in seconds."`
+	PageCount  *int64       `json:"page_count" doc:"Number of pages of a document or multi-page picture."`
+	ThumbHash  *string      `json:"thumbhash" doc:"Placeholder in base64, as in the asset." example:"1QcSHQRnh493V4dIh4eXh1h4kJUI"`
+	URLs       assetURLs    `json:"urls" doc:"URLs of the files. Downloading them requires assets:download."`
 	CreatedAt  Time         `json:"created_at"`
 	CreatedBy  Null[Person] `json:"created_by"`
-	ReplacedAt NullTime     `json:"replaced_at" doc:"When a later version took its place; null for the current one."`
-	ExpiresAt  NullTime     `json:"expires_at" doc:"When it is deleted for good; null for the current one."`
+	ReplacedAt NullTime     `json:"replaced_at" doc:"When the version was replaced; null for the current one."`
+	ExpiresAt  NullTime     `json:"expires_at" doc:"When the version is permanently deleted; null for the current one."`
 }
 
 func toVersion(base string) func(app.Version) AssetVersion {
@@ -62,12 +62,12 @@ type (
 	// VersionInput names a version in the path.
 	VersionInput struct {
 		GAIDInput
-		Version int64 `path:"version" doc:"The version's number." example:"2"`
+		Version int64 `path:"version" doc:"Version number." example:"2"`
 	}
 	downloadVersionInput struct {
 		VersionInput
 		FileInput
-		Rendition dam.Rendition `query:"rendition" doc:"A picture instead of the original, but no proxy." example:"preview"`
+		Rendition dam.Rendition `query:"rendition" doc:"Picture to send instead of the original; not proxy." example:"preview"`
 	}
 	changeVersionInput struct {
 		VersionInput
@@ -78,15 +78,15 @@ type (
 		GAIDInput
 		ConditionInput
 		TusBodyInput
-		Tus      string `header:"Tus-Resumable" maxLength:"16" doc:"Begin a resumable upload instead." example:"1.0.0"`
-		Length   int64  `header:"Upload-Length" minimum:"0" doc:"With Tus-Resumable: bytes of the whole file." example:"2147483648"`
+		Tus      string `header:"Tus-Resumable" maxLength:"16" doc:"Protocol version; creates a resumable upload instead." example:"1.0.0"`
+		Length   int64  `header:"Upload-Length" minimum:"0" doc:"With Tus-Resumable: size of the whole file in bytes." example:"2147483648"`
 		Metadata string `header:"Upload-Metadata" maxLength:"8192" example:"filename SU1HXzEyMzQuanBn,filetype aW1hZ2UvanBlZw=="`
 	}
 	newVersionOutput struct {
 		TusState
-		Location string `header:"Location" doc:"URL of its state or of the upload" example:"http://localhost:8080/api/v1/assets/01KB/uploads/17"`
+		Location string `header:"Location" doc:"URL of its state or of the upload." example:"http://localhost:8080/api/v1/assets/01KB/uploads/17"`
 		Body     struct {
-			Data Null[BatchFile] `json:"data" doc:"The file; null for a resumable upload."`
+			Data Null[BatchFile] `json:"data" doc:"Uploaded file; null for a resumable upload."`
 		} `nameHint:"VersionUpload"`
 	}
 	assetUploadInput struct {
@@ -116,7 +116,7 @@ func (s *Server) versionRoutes() {
 	register(s, versions.route("deleteAssetVersion", "DELETE", "/{version}", "Delete an earlier version of an asset", dam.AssetsDelete).
 		failing(409), s.deleteVersion)
 	state := group{tag: "Assets", path: "/assets/{gaid}/uploads"}
-	register(s, state.route("showAssetUpload", "GET", "/{file}", "Show how far a new version is", dam.AssetsWrite), s.showVersionUpload)
+	register(s, state.route("showAssetUpload", "GET", "/{file}", "Show the progress of a new version", dam.AssetsWrite), s.showVersionUpload)
 }
 
 func (s *Server) listVersions(ctx context.Context, in *versionsInput) (*listOutput[AssetVersion], error) {

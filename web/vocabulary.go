@@ -12,23 +12,23 @@ import (
 // Vocabulary is a list of terms.
 type Vocabulary struct {
 	ID          int64   `json:"id" example:"2"`
-	Key         string  `json:"key" doc:"Names the vocabulary and never changes." example:"regions"`
+	Key         string  `json:"key" doc:"Key of the vocabulary, which never changes." example:"regions"`
 	Name        string  `json:"name" example:"Regions"`
 	Description *string `json:"description" example:"Continents, countries and cities."`
-	TermsCount  int     `json:"terms_count" doc:"How many terms it has, including inactive ones." example:"240"`
+	TermsCount  int     `json:"terms_count" doc:"Number of terms, including inactive ones." example:"240"`
 	CreatedAt   Time    `json:"created_at"`
-	UpdatedAt   Time    `json:"updated_at" doc:"When it or one of its terms last changed."`
+	UpdatedAt   Time    `json:"updated_at" doc:"When the vocabulary or one of its terms last changed."`
 }
 
 // Term is one of the values that a vocabulary allows.
 type Term struct {
 	ID            int64  `json:"id" example:"17"`
-	Key           string `json:"key" doc:"Names the term in its vocabulary and never changes. Metadata has it." example:"fr"`
-	Label         string `json:"label" doc:"What people see and search for." example:"France"`
-	ParentID      *int64 `json:"parent_id" doc:"The broader term; null at the top." example:"3"`
-	Position      int    `json:"position" doc:"Its place among its siblings." example:"0"`
-	ChildrenCount int    `json:"children_count" minimum:"0" doc:"How many terms are right below it." example:"4"`
-	IsActive      bool   `json:"is_active" doc:"Whether assets can be given the term. Those that have it keep it." example:"true"`
+	Key           string `json:"key" doc:"Key of the term, stored as the metadata value. It never changes." example:"fr"`
+	Label         string `json:"label" doc:"Displayed and searchable label." example:"France"`
+	ParentID      *int64 `json:"parent_id" doc:"Id of the parent term; null at the top level." example:"3"`
+	Position      int    `json:"position" doc:"Position among its siblings." example:"0"`
+	ChildrenCount int    `json:"children_count" minimum:"0" doc:"Number of direct children." example:"4"`
+	IsActive      bool   `json:"is_active" doc:"Whether the term can be assigned. Assets that already have it keep it." example:"true"`
 }
 
 func toVocabulary(v *dam.Vocabulary) Vocabulary {
@@ -44,7 +44,7 @@ func toTerm(t *dam.Term) Term {
 type (
 	// VocabularyInput names a vocabulary in the path.
 	VocabularyInput struct {
-		Vocabulary string `path:"vocabulary" maxLength:"64" doc:"The vocabulary's id or key." example:"regions"`
+		Vocabulary string `path:"vocabulary" maxLength:"64" doc:"Id or key of the vocabulary." example:"regions"`
 	}
 	createVocabularyInput struct {
 		Body struct {
@@ -65,10 +65,10 @@ type (
 	termsInput struct {
 		VocabularyInput
 		PageInput
-		Q        string `query:"q" maxLength:"255" doc:"Terms with this in their label or key, ignoring case." example:"fra"`
-		ParentID int64  `query:"parent_id" minimum:"1" doc:"Terms right below this one." example:"3"`
-		Top      bool   `query:"top" doc:"Only terms at the top level." example:"true"`
-		IsActive Flag   `query:"is_active" doc:"Only active terms, or only inactive ones." example:"true"`
+		Q        string `query:"q" maxLength:"255" doc:"Terms whose label or key contains this, ignoring case." example:"fra"`
+		ParentID int64  `query:"parent_id" minimum:"1" doc:"Direct children of this term." example:"3"`
+		Top      bool   `query:"top" doc:"Only top-level terms." example:"true"`
+		IsActive Flag   `query:"is_active" doc:"true: only active terms; false: only inactive ones." example:"true"`
 	}
 	// TermInput names a term in the path.
 	TermInput struct {
@@ -80,9 +80,9 @@ type (
 		Body struct {
 			Key      string     `json:"key" example:"fr"`
 			Label    string     `json:"label" doc:"1 to 255 characters." example:"France"`
-			ParentID Opt[int64] `json:"parent_id,omitempty" minimum:"0" doc:"The broader term." example:"3"`
-			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings if absent." example:"0"`
-			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"True if absent." example:"true"`
+			ParentID Opt[int64] `json:"parent_id,omitempty" minimum:"0" doc:"Id of the parent term." example:"3"`
+			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"Position among its siblings; last if omitted." example:"0"`
+			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"Whether the term can be assigned. Default true." example:"true"`
 		} `contentType:"application/json" nameHint:"CreateTerm"`
 	}
 	updateTermInput struct {
@@ -90,7 +90,7 @@ type (
 		ReturnedInput
 		Body *struct {
 			Label    Opt[string] `json:"label,omitempty" nullable:"false" example:"France"`
-			ParentID Opt[int64]  `json:"parent_id,omitempty" minimum:"0" doc:"The broader term; null for the top." example:"3"`
+			ParentID Opt[int64]  `json:"parent_id,omitempty" minimum:"0" doc:"Id of the parent term; null for the top level." example:"3"`
 			Position Opt[int]    `json:"position,omitempty" nullable:"false" minimum:"0" example:"0"`
 			IsActive Opt[bool]   `json:"is_active,omitempty" nullable:"false" example:"false"`
 		} `contentType:"application/json" nameHint:"UpdateTerm"`
@@ -111,7 +111,7 @@ func (s *Server) vocabularyRoutes() {
 func (s *Server) termRoutes() {
 	terms := definitions{group{tag: "Metadata", path: "/metadata/vocabularies/{vocabulary}/terms"}}
 	register(s, terms.route("listTerms", "GET", "", "List terms"), s.listTerms)
-	register(s, terms.route("createTerm", "POST", "", "Add a term"), s.createTerm)
+	register(s, terms.route("createTerm", "POST", "", "Create a term"), s.createTerm)
 	register(s, terms.route("showTerm", "GET", "/{term}", "Show a term"), s.showTerm)
 	registerPut(s, terms.route("updateTerm", "PUT", "/{term}", "Update a term"), s.termAsShown, s.updateTerm)
 	registerChange(s, terms.route("deleteTerm", "DELETE", "/{term}", "Delete a term"), shownBy(s.showTerm), s.deleteTerm)

@@ -14,7 +14,7 @@ type Webhook struct {
 	Events         []EventSubscription `json:"events" example:"[\"asset.created\",\"asset.updated\"]"`
 	SkipEnrichment bool                `json:"skip_enrichment" example:"false"`
 	Description    *string             `json:"description" example:"The shop's catalogue"`
-	IsActive       bool                `json:"is_active" doc:"Whether the status is active, so that events are sent." example:"true"`
+	IsActive       bool                `json:"is_active" doc:"Whether the status is active and events are sent." example:"true"`
 	Status         dam.WebhookStatus   `json:"status" example:"active"`
 	DisabledReason *string             `json:"disabled_reason" example:"20 attempts in a row failed."`
 	CreatedBy      Null[User]          `json:"created_by"`
@@ -41,25 +41,25 @@ func toWebhookSecret(w *dam.Webhook) WebhookSecret { return WebhookSecret{toWebh
 type WebhookDelivery struct {
 	ID              string             `json:"id" format:"uuid" example:"01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90"`
 	EventID         string             `json:"event_id" format:"uuid" example:"01980a3c-54ef-7d21-8c44-1b0e7f3a2d65"`
-	EventType       dam.EventType      `json:"event_type" doc:"The type of the event." example:"asset.created"`
-	Attempt         int                `json:"attempt" minimum:"0" maximum:"6" doc:"How many attempts were made." example:"1"`
+	EventType       dam.EventType      `json:"event_type" doc:"Type of the event." example:"asset.created"`
+	Attempt         int                `json:"attempt" minimum:"0" maximum:"6" doc:"Number of attempts made." example:"1"`
 	Status          dam.DeliveryStatus `json:"status" example:"delivered"`
-	StatusCode      *int64             `json:"status_code" doc:"Of the last answer; null without one." example:"200"`
-	LatencyMS       *int64             `json:"latency_ms" doc:"How long the last attempt took, in milliseconds; null before it." example:"84"`
+	StatusCode      *int64             `json:"status_code" doc:"HTTP status of the last response; null if there was none." example:"200"`
+	LatencyMS       *int64             `json:"latency_ms" doc:"Duration of the last attempt, in milliseconds; null before it." example:"84"`
 	ResponseExcerpt *string            `json:"response_excerpt" example:"ok"`
 	Error           *string            `json:"error" example:"There was no full answer within 10s."`
 	NextAttemptAt   NullTime           `json:"next_attempt_at"`
 	CreatedAt       Time               `json:"created_at"`
-	Attempts        []DeliveryAttempt  `json:"attempts" maxItems:"6" doc:"All attempts, the newest first."`
+	Attempts        []DeliveryAttempt  `json:"attempts" maxItems:"6" doc:"All attempts, newest first."`
 }
 
 // DeliveryAttempt is the outcome of one attempt.
 type DeliveryAttempt struct {
 	Attempt         int     `json:"attempt" minimum:"1" maximum:"6" example:"1"`
-	StatusCode      *int64  `json:"status_code" doc:"Of the answer; null without one." example:"200"`
-	LatencyMS       int64   `json:"latency_ms" doc:"In milliseconds." example:"84"`
+	StatusCode      *int64  `json:"status_code" doc:"HTTP status of the response; null if there was none." example:"200"`
+	LatencyMS       int64   `json:"latency_ms" doc:"Duration of the attempt in milliseconds." example:"84"`
 	ResponseExcerpt *string `json:"response_excerpt" example:"ok"`
-	Error           *string `json:"error" doc:"Why it failed; null if it did not." example:"The answer was 503 instead of 2xx."`
+	Error           *string `json:"error" doc:"Why the attempt failed; null if it succeeded." example:"The answer was 503 instead of 2xx."`
 	CreatedAt       Time    `json:"created_at"`
 }
 
@@ -108,7 +108,7 @@ type (
 	deliveriesInput struct {
 		WebhookInput
 		PageInput
-		Status    dam.DeliveryStatus `query:"status" doc:"Deliveries in this state." example:"failed"`
+		Status    dam.DeliveryStatus `query:"status" doc:"Deliveries with this status." example:"failed"`
 		EventType dam.EventType      `query:"event_type" doc:"Deliveries of events of this type." example:"asset.created"`
 	}
 	deliveryInput struct {
@@ -120,12 +120,12 @@ type (
 func (s *Server) webhookRoutes() {
 	hooks := group{tag: "Webhooks", path: "/webhooks"}
 	register(s, hooks.route("listWebhooks", "GET", "", "List webhooks"), s.listWebhooks)
-	register(s, hooks.route("createWebhook", "POST", "", "Register a webhook").creating(), s.createWebhook)
+	register(s, hooks.route("createWebhook", "POST", "", "Create a webhook").creating(), s.createWebhook)
 	register(s, hooks.route("showWebhook", "GET", "/{id}", "Show a webhook"), s.showWebhook)
 	registerPut(s, hooks.route("updateWebhook", "PUT", "/{id}", "Update a webhook"), s.webhookAsShown, s.updateWebhook)
 	registerChange(s, hooks.route("deleteWebhook", "DELETE", "/{id}", "Delete a webhook"), shownBy(s.showWebhook), s.deleteWebhook)
 	register(s, hooks.route("listWebhookDeliveries", "GET", "/{id}/deliveries", "List the deliveries of a webhook"), s.listDeliveries)
-	redeliver := hooks.route("redeliverWebhookDelivery", "POST", "/{id}/deliveries/{delivery}/redeliver", "Send an event again")
+	redeliver := hooks.route("redeliverWebhookDelivery", "POST", "/{id}/deliveries/{delivery}/redeliver", "Redeliver an event")
 	redeliver.status = http.StatusAccepted
 	register(s, redeliver, s.redeliver)
 	register(s, hooks.route("testWebhook", "POST", "/{id}/test", "Test a webhook").failing(409), s.testWebhook)

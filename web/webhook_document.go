@@ -14,12 +14,12 @@ var eventData = map[string]struct {
 	resource any
 	doc      string
 }{
-	"asset": {Asset{}, "The asset right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when the " +
+	"asset": {Asset{}, "The asset right after the event, as returned by GET /assets/{gaid}, but with its collections at the time when the " +
 		"event is sent."},
-	"collection":   {Collection{}, "The collection right after the event, as GET /collections shows it."},
-	"operation":    {Operation{}, "The operation when it ended, as GET /operations/{operation} shows it."},
-	"share":        {Share{}, "The share right after the event, as GET /shares/{share} shows it."},
-	"upload.batch": {UploadBatch{}, "The batch when it ended, as GET /upload-batches/{batch} shows it."},
+	"collection":   {Collection{}, "The collection right after the event, as returned by GET /collections."},
+	"operation":    {Operation{}, "The operation when it ended, as returned by GET /operations/{operation}."},
+	"share":        {Share{}, "The share right after the event, as returned by GET /shares/{share}."},
+	"upload.batch": {UploadBatch{}, "The upload batch when it ended, as returned by GET /upload-batches/{batch}."},
 	"webhook":      {eventWebhook{}, "The webhook."},
 }
 
@@ -46,12 +46,12 @@ func (s *Server) eventSchema(t dam.EventType) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject, Required: []string{"id", "type", "created_at", "cause", "data"}, AdditionalProperties: false,
 		Properties: map[string]*huma.Schema{
-			"id": described("The id of the event, the same in every delivery of it: a receiver can tell what it has seen.",
+			"id": described("Id of the event, the same in every delivery of it. Use it to detect duplicates.",
 				"uuid", "01980a3c-54ef-7d21-8c44-1b0e7f3a2d65"),
-			"type":       eventTypeSchema(t, "The type of the event."),
-			"created_at": described("When it happened.", "date-time", "2026-01-31T12:00:00.000Z"),
-			"cause": described("enrichment if the server has found out more about the asset in the background: text, tags, captions, "+
-				"playable copies. change otherwise.", "", "change"),
+			"type":       eventTypeSchema(t, "Type of the event."),
+			"created_at": described("Time of the event.", "date-time", "2026-01-31T12:00:00.000Z"),
+			"cause": described("enrichment: background analysis has added text, tags, captions or playable "+
+				"copies to the asset; change: any other cause.", "", "change"),
 			"data": data,
 		},
 	}
@@ -68,18 +68,18 @@ func (s *Server) eventOperation(t dam.EventType) *huma.Operation {
 		OperationID: "receive" + eventName(t), Tags: []string{"Webhooks"}, Summary: "Receive the event " + string(t),
 		Security: []map[string][]string{},
 		Parameters: []*huma.Param{
-			in("X-DAL-Signature", "When it was sent, in seconds since 1970 UTC, and the signature.", described("", "", signature)),
-			in("X-DAL-Event", "The type of the event, as in the body.", eventTypeSchema(t, "")),
-			in("X-DAL-Delivery", "The id of the delivery, the same in each of its attempts.",
+			in("X-DAL-Signature", "Time of the attempt, in seconds since 1970 UTC, and the signature.", described("", "", signature)),
+			in("X-DAL-Event", "Type of the event, as in the body.", eventTypeSchema(t, "")),
+			in("X-DAL-Delivery", "Id of the delivery, the same in each of its attempts.",
 				described("", "uuid", "01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90")),
-			in("webhook-id", "The id of the event, as in the body (Standard Webhooks).",
+			in("webhook-id", "Id of the event, as in the body (Standard Webhooks).",
 				described("", "uuid", "01980a3c-54ef-7d21-8c44-1b0e7f3a2d65")),
-			in("webhook-timestamp", "When it was sent, in seconds since 1970 UTC (Standard Webhooks).", described("", "", "1767225600")),
-			in("webhook-signature", "v1 and the signature (Standard Webhooks).",
+			in("webhook-timestamp", "Time of the attempt, in seconds since 1970 UTC (Standard Webhooks).", described("", "", "1767225600")),
+			in("webhook-signature", "v1, and the signature (Standard Webhooks).",
 				described("", "", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj2o9NDN/H/pI4=")),
 		},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": body}},
-		Responses:   map[string]*huma.Response{"2XX": {Description: "Received."}, "4XX": {Description: "Refused; it is retried."}},
+		Responses:   map[string]*huma.Response{"2XX": {Description: "Received."}, "4XX": {Description: "Rejected; the delivery is retried."}},
 	}
 	s.reference.describe("event", "", &op.Description)
 	return op
