@@ -203,12 +203,20 @@ func imageMark(p picked, t dam.Transform) string {
 	return shortSum(said, 4)
 }
 
+// noSigner is the user of the signatures of earlier versions, which name none. They stay
+// valid, because websites use them, until their key is rotated.
+const noSigner = 0
+
 // signature signs the path of an image for a user: it consists of the IDs of the key and
 // the user, and a code that only the key can produce.
 func signature(key dam.ImageKey, user int64, gaid dam.GAID, options string) string {
-	signer := strconv.FormatInt(key.ID, 36) + "-" + strconv.FormatInt(user, 36) + "-"
+	signer := strconv.FormatInt(key.ID, 36) + "-"
 	mac := hmac.New(sha256.New, key.Secret)
-	fmt.Fprintf(mac, "%s/%s/%s", signer, gaid, options)
+	if user != noSigner {
+		signer += strconv.FormatInt(user, 36) + "-"
+		fmt.Fprintf(mac, "%s/", signer)
+	}
+	fmt.Fprintf(mac, "%s/%s", gaid, options)
 	return signer + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:signedBytes])
 }
 
@@ -216,9 +224,12 @@ func signature(key dam.ImageKey, user int64, gaid dam.GAID, options string) stri
 func signerOf(signed string) int64 {
 	parts := strings.SplitN(signed, "-", 3)
 	if len(parts) < 3 {
-		return 0
+		return noSigner
 	}
-	user, _ := strconv.ParseInt(parts[1], 36, 64) // 0 for no user
+	user, err := strconv.ParseInt(parts[1], 36, 64)
+	if err != nil {
+		return noSigner
+	}
 	return user
 }
 
@@ -284,21 +295,25 @@ func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *
 	if err != nil {
 		return nil, nil, err
 	}
-	user, valid := signerOf(signed), false
-	for _, k := range keys {
-		if hmac.Equal([]byte(signature(k, user, gaid, options)), []byte(signed)) {
-			valid, keyEnds = true, k.ExpiresAt
+	signer, valid := int64(noSigner), false
+	for _, user := range []int64{signerOf(signed), noSigner} {
+		for _, k := range keys {
+			if hmac.Equal([]byte(signature(k, user, gaid, options)), []byte(signed)) {
+				signer, valid, keyEnds = user, true, k.ExpiresAt
+			}
 		}
 	}
 	if !valid {
 		return nil, nil, errNoImage
 	}
-	signer, err := tx.User(user)
-	if dam.KindOf(err) == dam.NotFound || err == nil && (signer.DisabledAt != nil || maySignImages(dam.Actor{User: signer}) != nil) {
-		return nil, nil, errNoImage
-	}
-	if err != nil {
-		return nil, nil, err
+	if signer != noSigner {
+		user, err := tx.User(signer)
+		if dam.KindOf(err) == dam.NotFound || err == nil && (user.DisabledAt != nil || maySignImages(dam.Actor{User: user}) != nil) {
+			return nil, nil, errNoImage
+		}
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 	asset, err = liveAsset(tx, gaid, false)
 	if dam.KindOf(err) == dam.NotFound || err == nil && !Deliverable(asset, tx.Now()) {

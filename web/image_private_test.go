@@ -2,6 +2,9 @@ package web_test
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"log/slog"
@@ -282,6 +285,26 @@ func TestImageURLsEndWithTheirUser(t *testing.T) {
 			want(200)
 		})
 	}
+}
+
+// TestImageURLsOfEarlierVersions checks that signatures without a user remain valid until
+// their key is rotated.
+func TestImageURLsOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.one(t, "a.jpg", picture(1, 40, 30))
+	path := s.signed(t, `{"gaid":"`+gaid+`","width":20}`)
+	options := path[strings.LastIndex(path, "/")+1:]
+	var secret []byte
+	must(t, s.db(t).QueryRow("SELECT secret FROM image_keys WHERE id = 1").Scan(&secret))
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(gaid + "/" + options))
+	earlier := "/i/" + gaid + "/1-" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16]) + "/" + options
+	s.as(t, "", "GET", earlier, "").want(t, 200)
+	s.as(t, "", "GET", strings.Replace(earlier, "w=20", "w=21", 1), "").want(t, 404)
+	_, err := s.app.RotateImageKey(t.Context(), 0)
+	must(t, err)
+	s.as(t, "", "GET", earlier, "").want(t, 404)
 }
 
 // Nobody makes another user's URL of their own.
