@@ -12,11 +12,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// needs says of every endpoint which abilities a token must have, as the
-// contract has it, and "admin" beside them where only
-// administrators may; "administration" is for those, and for tokens of theirs
-// that have all abilities. A token needs nothing but to be valid for "any"; "public"
-// endpoints need no token, and none is enough for those of a "session".
+// needs returns, for every endpoint of the contract, the abilities that a token must have.
+// "admin" beside them restricts the endpoint to administrators; "administration" requires
+// an administrator or an administrator's token with all abilities. With "any", every valid
+// token will do; "public" endpoints require no token, and "session" endpoints accept no
+// token at all.
 func needs() map[string]string {
 	return map[string]string{
 		"GET /user":                                 "any",
@@ -46,7 +46,7 @@ func needs() map[string]string {
 		"GET /settings/logo":                        "administration",
 		"PUT /settings/logo":                        "administration",
 		"DELETE /settings/logo":                     "administration",
-		"GET /stream":                               "any", // each event takes what reading it takes
+		"GET /stream":                               "any", // each event requires the abilities to read its subject
 		"GET /assets":                               "assets:read",
 		"GET /assets/outline":                       "assets:read",
 		"GET /collections/{}/assets/outline":        "collections:read assets:read",
@@ -70,7 +70,7 @@ func needs() map[string]string {
 		"PUT /metadata/vocabularies/{}/terms/{}":    "metadata:write admin",
 		"DELETE /metadata/vocabularies/{}/terms/{}": "metadata:write admin",
 		"GET /operations":                           "assets:read",
-		"POST /operations":                          "any of assets:write assets:delete assets:download", // and that of its type
+		"POST /operations":                          "any of assets:write assets:delete assets:download", // plus the ability for its type
 		"GET /operations/{}":                        "assets:read",
 		"POST /operations/{}/cancel":                "any",
 		"GET /operations/{}/items":                  "assets:read",
@@ -112,7 +112,7 @@ func needs() map[string]string {
 		"GET /analytics/assets/{}":                  "analytics:read assets:read",
 		"GET /analytics/assets/{}/download":         "analytics:read assets:read",
 		"GET /shares":                               "shares:read",
-		"POST /shares":                              "shares:manage", // and what fetching the files takes
+		"POST /shares":                              "shares:manage", // plus the abilities to fetch the files
 		"GET /shares/{}":                            "shares:read",
 		"PUT /shares/{}":                            "shares:manage",
 		"DELETE /shares/{}":                         "shares:manage",
@@ -173,7 +173,7 @@ func needs() map[string]string {
 		"HEAD /upload-batches/{}/tus/{}":            "uploads:manage",
 		"PATCH /upload-batches/{}/tus/{}":           "uploads:manage",
 		"DELETE /upload-batches/{}/tus/{}":          "uploads:manage",
-		// Using a webhook takes the abilities to read what it is told of:
+		// Using a webhook requires the abilities to read the subjects of its events; see
 		// TestWebhookAbilities.
 		"GET /webhooks":                             "any",
 		"POST /webhooks":                            "any",
@@ -193,9 +193,8 @@ func needs() map[string]string {
 	}
 }
 
-// Every endpoint of the document is asked with each of the 14 abilities alone,
-// with all but what it needs, and as each role. A new endpoint has to be in
-// needs.
+// TestAbilities calls every documented endpoint with each of the 14 abilities alone, with
+// all abilities except the required ones, and as each role. Add new endpoints to needs.
 func TestAbilities(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -220,7 +219,7 @@ func TestAbilities(t *testing.T) {
 	for _, a := range dam.Values[dam.Ability]() {
 		single[a] = token(a)
 	}
-	without := map[string]string{} // a token with all abilities but these
+	without := map[string]string{} // tokens with all abilities except these
 	roles := map[dam.Role]string{dam.RoleAdmin: s.token}
 	for _, r := range []dam.Role{dam.RoleEditor, dam.RoleViewer} {
 		roles[r] = s.user(t, string(r)+"@example.com", r)
@@ -230,7 +229,7 @@ func TestAbilities(t *testing.T) {
 	seen := map[string]bool{}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		if !strings.HasPrefix(path, "/api/v1/") {
-			continue // pages, for everybody
+			continue // public pages
 		}
 		for method := range doc.Paths[path] {
 			name := strings.ToUpper(method) + " " + pathParameter.ReplaceAllString(strings.TrimPrefix(path, "/api/v1"), "{}")
@@ -240,8 +239,8 @@ func TestAbilities(t *testing.T) {
 				continue
 			}
 			seen[name] = true
-			// Nothing has this id, so that whoever may is told so, or what is wrong
-			// with the body, and nothing changes.
+			// No resource has this id, so authorized requests fail with 404 or 422 and change
+			// nothing.
 			url := pathParameter.ReplaceAllString(path, "999999")
 			ask := func(token string) answer { return s.as(t, token, strings.ToUpper(method), url, "") }
 			if need == "public" {
@@ -268,7 +267,7 @@ func TestAbilities(t *testing.T) {
 			}
 			abilities := slices.DeleteFunc(strings.Fields(need), func(s string) bool { return s == "any" || strings.HasPrefix(s, "admin") })
 			admins := strings.Contains(need, "admin")
-			if need == "administration" { // by token takes one with all
+			if need == "administration" { // a token needs all abilities
 				abilities = abilities[:0]
 				for _, a := range dam.Values[dam.Ability]() {
 					abilities = append(abilities, string(a))
@@ -289,7 +288,7 @@ func TestAbilities(t *testing.T) {
 			}
 			for role, plain := range roles {
 				may := !slices.ContainsFunc(abilities, func(n string) bool { return !slices.Contains(role.Abilities(), dam.Ability(n)) })
-				if !may || admins && role != dam.RoleAdmin { // the user lacks the right, whatever the token
+				if !may || admins && role != dam.RoleAdmin { // the role lacks the ability, whatever the token
 					if a := ask(plain); a.StatusCode != 403 || method != "head" && fmt.Sprint(a.get("required_abilities")) != "[]" {
 						t.Errorf("%s as %s: %d %s", name, role, a.StatusCode, a)
 					}
@@ -306,8 +305,8 @@ func TestAbilities(t *testing.T) {
 	}
 }
 
-// allowed fails unless an answer is a refusal that names what is missing, or no
-// refusal when nothing is.
+// allowed fails the test unless the answer is a refusal that names the missing abilities
+// or, if none are missing, anything but a refusal.
 func allowed(t *testing.T, name, who string, a answer, missing []string) {
 	t.Helper()
 	refused := a.StatusCode == 401 || a.StatusCode == 403
@@ -321,7 +320,7 @@ func allowed(t *testing.T, name, who string, a answer, missing []string) {
 		Required []string `json:"required_abilities"`
 	}
 	if a.Request.Method == "HEAD" && a.StatusCode == 403 {
-		return // it has no body
+		return // HEAD answers have no body
 	}
 	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != 403 || !slices.Equal(body.Required, missing) {
 		t.Errorf("%s, %s: %d %s, want 403 with %v", name, who, a.StatusCode, a, missing)

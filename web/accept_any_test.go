@@ -11,14 +11,15 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// A file of any type is kept, says why it has no preview, and is never shown by a browser,
-// with --allow-programs also a program. What has a type that is known must not be a disguise.
+// Files of any type are accepted, with a reason for the missing preview, and never
+// displayed by a browser; with --allow-programs this includes executables. Files disguised
+// as a known type are rejected.
 func TestAcceptAny(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.AllowPrograms = true })
 	const page, drawing = "<!doctype html><script>alert(1)</script>", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
 	tests := []struct {
-		name, data, mime, says string // "" for a file that is refused
+		name, data, mime, says string // mime is "" for a rejected file
 	}{
 		{"setup.exe", "MZ\x90\x00\x03\x00\x00\x00", "application/vnd.microsoft.portable-executable",
 			"this is a Windows program, which the library keeps without reading it"},
@@ -80,8 +81,8 @@ func TestAcceptAny(t *testing.T) {
 	}
 }
 
-// Files of types that the library does not read are assets by default, found by their names;
-// programs are not. Their batch says that they have no preview.
+// By default, files of unsupported types become assets, identified by their names;
+// executables do not. The batch reports that they have no preview.
 func TestAcceptUnreadFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -118,7 +119,7 @@ func TestAcceptUnreadFiles(t *testing.T) {
 	}
 }
 
-// --reject names types by extension and MIME type, and all that are not read.
+// --reject takes extensions and MIME types, and "unknown" for all unsupported types.
 func TestRejectTypes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ reject, rejected, accepted string }{
@@ -145,7 +146,8 @@ func TestRejectTypes(t *testing.T) {
 	}
 }
 
-// A picture with the extension of another format is what its content says, with a warning.
+// An image with the extension of another format gets the type of its content, with a
+// warning.
 func TestPictureNamedOtherwise(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -178,7 +180,8 @@ func TestPictureNamedOtherwise(t *testing.T) {
 	}
 }
 
-// In place, too, files of unknown types and of misleading names are assets.
+// In external libraries, too, files of unknown types and with misleading names become
+// assets.
 func TestAcceptUnreadInPlace(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)

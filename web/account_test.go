@@ -16,8 +16,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// More tokens do not mean ever more requests: all tokens of a user together have
-// ten times the rate of one.
+// Creating more tokens does not raise a user's limit: all tokens of a user share ten times
+// the rate of one.
 func TestTokensShareARate(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, func(_ *app.Config, o *web.Options) { o.RateLimit = 3 })
@@ -28,7 +28,7 @@ func TestTokensShareARate(t *testing.T) {
 	}
 	var last answer
 	served := 0
-	for i := range 12 { // 36 requests of 30
+	for i := range 12 { // 36 requests; 30 are allowed
 		token := &dam.Token{Name: fmt.Sprint(i), Abilities: []dam.Ability{dam.AssetsRead}}
 		plain, err := s.app.Accounts.CreateToken(t.Context(), dam.Actor{User: users[0]}, token)
 		if err != nil {
@@ -43,7 +43,7 @@ func TestTokensShareARate(t *testing.T) {
 	if served != 30 || last.StatusCode != 429 || last.Header.Get("Retry-After") != "2" || last.Header.Get("X-RateLimit-Remaining") != "0" {
 		t.Errorf("%d served, then %d %v", served, last.StatusCode, last.Header)
 	}
-	s.as(t, eds, "GET", "/api/v1/user", "").want(t, 200) // another user
+	s.as(t, eds, "GET", "/api/v1/user", "").want(t, 200) // other users are unaffected
 	c.ahead.Store(int64(2 * time.Second))
 	s.do(t, "GET", "/api/v1/user", "").want(t, 200)
 }
@@ -51,7 +51,7 @@ func TestTokensShareARate(t *testing.T) {
 func TestTokensAreBounded(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, nil)
-	body := func() string { // of a token that ends in an hour
+	body := func() string { // for a token that expires in an hour
 		end := c.now().Add(time.Hour).Format(time.RFC3339)
 		return fmt.Sprintf(`{"name":"short","abilities":["assets:read"],"expires_at":%q}`, end)
 	}
@@ -63,7 +63,7 @@ func TestTokensAreBounded(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	s.user(t, "ed@example.com", dam.RoleEditor)
-	// Expired tokens do not count, and the last of them are listed.
+	// Expired tokens do not count towards the limit; the most recent ones are listed.
 	c.ahead.Store(int64(2 * time.Hour))
 	for range 2 {
 		for range app.MaxTokens - 1 {
@@ -77,7 +77,7 @@ func TestTokensAreBounded(t *testing.T) {
 	}
 }
 
-// A token ends with the one that created it at the latest.
+// A token expires no later than its parent.
 func TestChildTokens(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, nil)
@@ -98,7 +98,7 @@ func TestChildTokens(t *testing.T) {
 	if got := fmt.Sprint(a.get("data.1.name"), a.get("data.1.expires_at")); got != "child"+end {
 		t.Errorf("%s: %s", got, a)
 	}
-	// A token can revoke itself, and others that can do no more than it can.
+	// A token can revoke itself and tokens with no more abilities than its own.
 	refused := s.as(t, child, "DELETE", "/api/v1/tokens/"+parentID, "").want(t, 403)
 	if fmt.Sprint(refused.get("required_abilities")) != "[assets:write]" {
 		t.Errorf("%s", refused)
@@ -106,7 +106,7 @@ func TestChildTokens(t *testing.T) {
 	s.as(t, grandchild, "DELETE", "/api/v1/tokens/"+grandchildID, "").want(t, 200)
 	s.as(t, grandchild, "GET", "/api/v1/user", "").want(t, 401)
 	s.as(t, child, "GET", "/api/v1/user", "").want(t, 200)
-	// Tokens end together with the one that created them.
+	// Revoking a token revokes its children.
 	grandchild, _ = s.mint(t, child, `{"name":"grandchild","abilities":["assets:read"]}`)
 	s.do(t, "DELETE", "/api/v1/tokens/"+parentID, "").want(t, 200)
 	for name, plain := range map[string]string{"parent": parent, "child": child, "grandchild": grandchild} {
@@ -119,7 +119,8 @@ func TestChildTokens(t *testing.T) {
 	}
 }
 
-// A webhook ends with the token that created it or changed its URL.
+// A webhook is deactivated when the token that created it or last changed its URL is
+// revoked or expires.
 func TestWebhooksEndWithTheirToken(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, sends(t, nil))
@@ -161,7 +162,7 @@ func TestWebhooksEndWithTheirToken(t *testing.T) {
 			t.Errorf("%s was told: %s", m.path, m.body)
 		}
 	}
-	// Whoever makes it active again owns it.
+	// A user who reactivates a webhook becomes its owner.
 	s.as(t, stays, "PUT", hooks["expires"], `{"is_active":true}`).want(t, 200)
 	s.retitle(t, gaid, "three are told")
 	var told []string
@@ -173,7 +174,7 @@ func TestWebhooksEndWithTheirToken(t *testing.T) {
 	}
 }
 
-// An upload whose user loses the right to it in the middle leaves nothing.
+// If a user loses access during an upload, nothing is stored.
 func TestEndsInMidUpload(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -223,7 +224,7 @@ func TestEndsInMidUpload(t *testing.T) {
 			req.Header.Set("Authorization", "Bearer "+plain)
 			wrote := make(chan error, 1)
 			go func() {
-				data := bytes.Repeat(picture(1, 64, 48), 4000) // more than the sockets hold
+				data := bytes.Repeat(picture(1, 64, 48), 4000) // exceeds the socket buffers
 				part, err := form.CreateFormFile("file", "p.jpg")
 				if err == nil {
 					_, err = part.Write(data)
@@ -251,7 +252,7 @@ func TestEndsInMidUpload(t *testing.T) {
 	}
 }
 
-// A download stops when its user loses the right to it.
+// A download is aborted when its user loses access.
 func TestEndsInMidDownload(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -281,7 +282,7 @@ func TestEndsInMidDownload(t *testing.T) {
 	}
 }
 
-// A session loses the abilities that its user loses with the role.
+// When a user's role changes, their sessions lose the abilities of the former role.
 func TestSessionEndsWithTheRole(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -294,7 +295,7 @@ func TestSessionEndsWithTheRole(t *testing.T) {
 	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, cookie...).want(t, 401)
 }
 
-// Logging out twice is no error.
+// Logging out twice is not an error.
 func TestLogoutTwice(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -310,7 +311,7 @@ func TestLogoutTwice(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// The request can do nothing else any more.
+	// The same request has no further access.
 	_, err = s.app.Accounts.CreateToken(ctx, actor, &dam.Token{Name: "x", Abilities: dam.Values[dam.Ability]()})
 	if dam.KindOf(err) != dam.Unauthenticated {
 		t.Error(err)

@@ -7,7 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// What has two names has the same value under both, and created_by is a user everywhere.
+// Deprecated names return the same values as their replacements, and created_by is a user
+// everywhere.
 func TestDeprecatedNames(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -6,7 +6,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AssetAnalysis is what became of a task for an asset.
+// AssetAnalysis is the state of an analysis task for an asset.
 type AssetAnalysis struct {
 	Task    AnalysisTask `json:"task" doc:"Task, as in tasks of an ai_analysis operation." example:"ocr"`
 	Pending bool         `json:"pending" doc:"Whether the task is queued or running." example:"false"`
@@ -14,10 +14,10 @@ type AssetAnalysis struct {
 	DoneAt  NullTime     `json:"done_at" doc:"When the task was last completed."`
 }
 
-// AnalysisTask is a task that is done for each asset.
+// AnalysisTask is a task that runs once per asset.
 type AnalysisTask string
 
-// Values lists these tasks.
+// Values lists the tasks.
 func (AnalysisTask) Values() (list []AnalysisTask) {
 	for _, task := range dam.Tasks() {
 		if dam.JobOf(task) != "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AnalyticsCounts are numbers of what was done.
+// AnalyticsCounts counts actions.
 type AnalyticsCounts struct {
 	Views         int64 `json:"views" minimum:"0" doc:"Views of assets." example:"812"`
 	Visits        int64 `json:"visits" minimum:"0" doc:"Visits to share pages." example:"64"`
@@ -21,7 +21,7 @@ func toAnalyticsCounts(c dam.Counts) AnalyticsCounts {
 	return AnalyticsCounts{c.Views, c.Visits, c.Plays, c.Downloads, c.Shares, c.Searches, c.EmptySearches}
 }
 
-// AnalyticsUses are numbers of what was done with assets.
+// AnalyticsUses counts actions on assets.
 type AnalyticsUses struct {
 	Views     int64 `json:"views" minimum:"0" doc:"Views of the asset." example:"31"`
 	Plays     int64 `json:"plays" minimum:"0" doc:"Plays of video and audio in shares." example:"0"`
@@ -30,50 +30,50 @@ type AnalyticsUses struct {
 
 func toAnalyticsUses(c dam.Counts) AnalyticsUses { return AnalyticsUses{c.Views, c.Plays, c.Downloads} }
 
-// The parts of what analytics answer.
+// The parts of analytics answers.
 type (
-	// AnalyticsDay is what was done on a day.
+	// AnalyticsDay holds the counts of a day.
 	AnalyticsDay struct {
 		Date string `json:"date" format:"date" doc:"The day, in UTC." example:"2026-01-31"`
 		AnalyticsCounts
 	}
-	// AnalyticsChannel is what was done through a channel.
+	// AnalyticsChannel holds the counts of a channel.
 	AnalyticsChannel struct {
 		Channel dam.Channel `json:"channel" example:"share"`
 		AnalyticsCounts
 	}
-	// AnalyticsStorage is what the files of a category take.
+	// AnalyticsStorage is the storage used by a file category.
 	AnalyticsStorage struct {
 		FileCategory dam.FileCategory `json:"file_category" example:"Image"`
 		Count        int64            `json:"count" minimum:"1" doc:"Number of assets." example:"812"`
 		Bytes        int64            `json:"bytes" minimum:"0" doc:"Total size of their files, in bytes." example:"73400320"`
 	}
-	// AnalyticsAsset is how an asset was used.
+	// AnalyticsAsset holds the usage of an asset.
 	AnalyticsAsset struct {
 		GAID   dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 		Title  *string  `json:"title" doc:"Title of the asset; null once it is permanently deleted." example:"Harbour at dawn"`
 		IsGone bool     `json:"is_gone" doc:"Whether the asset is in the trash or permanently deleted." example:"false"`
 		AnalyticsUses
 	}
-	// AnalyticsCollection is how the assets of a collection were used.
+	// AnalyticsCollection holds the usage of a collection's assets.
 	AnalyticsCollection struct {
 		ID   int64  `json:"id" example:"2"`
 		Name string `json:"name" example:"Harbours"`
 		AnalyticsUses
 	}
-	// AnalyticsShare is how a share was used.
+	// AnalyticsShare holds the usage of a share.
 	AnalyticsShare struct {
 		ID   int64         `json:"id" example:"7"`
 		Name string        `json:"name" example:"Press pictures, spring"`
 		Type dam.ShareType `json:"type" example:"assets"`
 		AnalyticsUses
 	}
-	// AnalyticsQuery is how often a text was searched for.
+	// AnalyticsQuery is a search text and its frequency.
 	AnalyticsQuery struct {
 		Text  string `json:"text" example:"harbour dawn"`
 		Count int64  `json:"count" minimum:"1" doc:"Number of searches with this text." example:"17"`
 	}
-	// AnalyticsOverview is how the library was used.
+	// AnalyticsOverview holds the usage of the library.
 	AnalyticsOverview struct {
 		From         string                `json:"from" format:"date" doc:"First day of the range." example:"2026-01-01"`
 		To           string                `json:"to" format:"date" doc:"Last day of the range." example:"2026-01-31"`
@@ -88,7 +88,7 @@ type (
 		Queries      []AnalyticsQuery      `json:"top_queries" maxItems:"10" doc:"Most frequent queries."`
 		EmptyQueries []AnalyticsQuery      `json:"top_queries_without_results" maxItems:"10" doc:"Most frequent queries without results."`
 	}
-	// AssetAnalytics is how one asset was used.
+	// AssetAnalytics holds the usage of one asset.
 	AssetAnalytics struct {
 		GAID     dam.GAID                `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 		Title    *string                 `json:"title" doc:"Title of the asset; null once it is permanently deleted." example:"Harbour at dawn"`
@@ -100,12 +100,12 @@ type (
 		Days     []AssetAnalyticsDay     `json:"days" maxItems:"731" doc:"All days of the range, oldest first."`
 		Channels []AssetAnalyticsThrough `json:"channels" maxItems:"5" doc:"Channels with any activity."`
 	}
-	// AssetAnalyticsDay is what was done with an asset on a day.
+	// AssetAnalyticsDay holds the usage of an asset on one day.
 	AssetAnalyticsDay struct {
 		Date string `json:"date" format:"date" doc:"The day, in UTC." example:"2026-01-31"`
 		AnalyticsUses
 	}
-	// AssetAnalyticsThrough is what was done with an asset through a channel.
+	// AssetAnalyticsThrough holds the usage of an asset through one channel.
 	AssetAnalyticsThrough struct {
 		Channel dam.Channel `json:"channel" example:"share"`
 		AnalyticsUses
@@ -154,13 +154,13 @@ func toAssetAnalytics(days dam.Days) func(*dam.AssetUse) AssetAnalytics {
 	}
 }
 
-// AnalyticsSort is what assets are sorted by, the most first.
+// AnalyticsSort is the count to sort assets by, in descending order.
 type AnalyticsSort string
 
-// Values lists what assets are sorted by.
+// Values lists the sort options.
 func (AnalyticsSort) Values() []AnalyticsSort { return []AnalyticsSort{"views", "downloads"} }
 
-// usualDays is how many days an answer is about by default, today included.
+// usualDays is the default length of the range in days, today included.
 const usualDays = 30
 
 // DaysInput is a range of days.
@@ -169,7 +169,7 @@ type DaysInput struct {
 	To   string `query:"to" format:"date" doc:"Last day, in UTC. Default: today." example:"2026-01-31"`
 }
 
-// days returns the range, which has at most dam.MaxAnalyticsDays.
+// days returns the range, at most dam.MaxAnalyticsDays long.
 func (in *DaysInput) days(ctx context.Context) (d dam.Days, err error) {
 	d.To = dam.DayOf(requestOf(ctx).start)
 	if in.To != "" {
@@ -193,7 +193,7 @@ func (in *DaysInput) days(ctx context.Context) (d dam.Days, err error) {
 }
 
 type (
-	// AssetsUsedFilters say how the use of which assets is asked for.
+	// AssetsUsedFilters are the parameters for the usage of assets.
 	AssetsUsedFilters struct {
 		DaysInput
 		SortBy     AnalyticsSort `query:"sort_by" default:"views" example:"downloads"`

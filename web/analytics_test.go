@@ -22,7 +22,7 @@ const (
 	googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 )
 
-// fetch gets a path as a program or a browser that names itself, with a cookie jar of its own.
+// fetch gets path with the given user agent and without cookies from earlier requests.
 func (s *server) fetch(t testing.TB, path, agent string, header ...string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "GET", s.URL+path, nil)
@@ -45,7 +45,7 @@ func (s *server) fetch(t testing.TB, path, agent string, header ...string) *http
 	return res
 }
 
-// counts reads numbers of an answer by their paths.
+// counts compares numbers in the answer, by path, with want.
 func (a answer) counts(t testing.TB, want map[string]float64) {
 	t.Helper()
 	for path, n := range want {
@@ -55,8 +55,9 @@ func (a answer) counts(t testing.TB, want map[string]float64) {
 	}
 }
 
-// What was counted of shares and embeds is what their access logs and counts have, by person and bot, however many
-// come at once; what was done by people with accounts is beside it. A restart keeps all.
+// The analytics of shares and embeds agree with their access logs and counters, separately
+// for people and bots, even under concurrent requests; actions of signed-in users are
+// counted separately. Everything survives a restart.
 func TestAnalyticsAgree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -66,7 +67,7 @@ func TestAnalyticsAgree(t *testing.T) {
 		s := start(t, func(c *app.Config, _ *web.Options) { c.DataDir = dir })
 		token, check = s.token, usedInAllWays(t, s)
 		check(t, s)
-		s.as(t, s.token, "GET", assets+"?meaning=false&q=at+last", "").want(t, 200) // it is in memory when the server stops
+		s.as(t, s.token, "GET", assets+"?meaning=false&q=at+last", "").want(t, 200) // still in memory when the server stops
 	}) {
 		return
 	}
@@ -77,11 +78,11 @@ func TestAnalyticsAgree(t *testing.T) {
 	s.do(t, "GET", analytics+"/overview?to="+day(-1), "").want(t, 200).counts(t, map[string]float64{"data.totals.searches": 0})
 }
 
-// day is a date some days from now.
+// day returns the UTC date n days from now.
 func day(n int) string { return time.Now().UTC().AddDate(0, 0, n).Format(time.DateOnly) }
 
-// usedInAllWays has guests, bots and people with accounts use a library. The function that it returns holds what was
-// counted to the access logs.
+// usedInAllWays uses a library as guests, bots and signed-in users. The function that it
+// returns compares the counts with the access logs.
 func usedInAllWays(t *testing.T, s *server) (check func(*testing.T, *server)) {
 	gaids := s.pictures(t, 3)
 	video := s.one(t, "a.mp4", mediaSample(t, "a.mp4"))
@@ -128,10 +129,10 @@ func usedInAllWays(t *testing.T, s *server) (check func(*testing.T, *server)) {
 
 	session := s.logIn(t, "ada@example.com", "correct horse battery", "192.0.2.1").want(t, 201)
 	browser := []string{"Cookie", "dal_session=" + session.Cookies()[0].Value}
-	for range 3 { // of one person, it is one view
+	for range 3 { // by one person: counted as one view
 		s.as(t, "", "GET", assets+"/"+gaids[0], "", browser...).want(t, 200)
 	}
-	s.do(t, "GET", assets+"/"+gaids[0], "").want(t, 200) // a token looks at nothing
+	s.do(t, "GET", assets+"/"+gaids[0], "").want(t, 200) // requests with tokens are not counted as views
 	s.as(t, "", "GET", assets+"/"+gaids[1]+"/download", "", browser...).want(t, 200)
 	s.as(t, "", "GET", assets+"/"+gaids[1]+"/download", "", append(browser, "Sec-Fetch-Dest", "image")...).want(t, 200)
 	s.as(t, "", "GET", assets+"/"+gaids[1]+"/download?rendition=thumbnail", "", browser...).want(t, 200)
@@ -178,7 +179,7 @@ func usedInAllWays(t *testing.T, s *server) (check func(*testing.T, *server)) {
 		}
 		one := s.do(t, "GET", analytics+"/assets/"+video, "").want(t, 200)
 		one.counts(t, map[string]float64{"data.totals.views": each, "data.bots.views": each, "data.days.29.views": each})
-		first := s.do(t, "GET", analytics+"/assets/"+gaids[0], "").want(t, 200) // the archive has it, too
+		first := s.do(t, "GET", analytics+"/assets/"+gaids[0], "").want(t, 200) // includes the archive
 		first.counts(t, map[string]float64{"data.totals.downloads": each + 1, "data.bots.downloads": each + 1})
 		list := s.do(t, "GET", analytics+"/assets?sort_by=downloads", "").want(t, 200)
 		list.counts(t, map[string]float64{"meta.total": 4, "data.0.downloads": each + 1})
@@ -187,7 +188,7 @@ func usedInAllWays(t *testing.T, s *server) (check func(*testing.T, *server)) {
 	}
 }
 
-// The ranges, filters and rights of analytics.
+// Ranges, filters and permissions of the analytics endpoints.
 func TestAnalyticsAsked(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -238,8 +239,8 @@ func TestAnalyticsAsked(t *testing.T) {
 	s.as(t, s.user(t, "vi@example.com", dam.RoleViewer), "GET", analytics+"/overview", "").want(t, 403)
 }
 
-// What was counted is kept as long as it is said, the words of searches for less; nothing is counted when that is switched
-// off, and what there was goes.
+// Counts are kept for the configured period, search texts for a shorter one. Disabling
+// analytics stops the counting and deletes the existing counts.
 func TestAnalyticsKept(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
@@ -281,7 +282,7 @@ func TestAnalyticsKept(t *testing.T) {
 	}
 }
 
-// The archive of an export is one download, and each file in it one of its asset.
+// The archive of an export counts as one download, and as one download of each asset in it.
 func TestAnalyticsOfExports(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -293,8 +294,8 @@ func TestAnalyticsOfExports(t *testing.T) {
 	})
 }
 
-// What was counted is the same once its days are summed, whatever comes later; collections that fill themselves are among
-// the most used as others are.
+// Counts do not change when days are summarized, regardless of later events; smart
+// collections appear among the most used collections too.
 func TestAnalyticsOfSummedDays(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)
@@ -309,7 +310,7 @@ func TestAnalyticsOfSummedDays(t *testing.T) {
 	s.do(t, "PUT", assets+"/"+gaids[2], `{"title":"Other"}`).want(t, 200)
 	other := collection(`{"name":"One of them","rules":` + rule("asset.title", "equals", `"Other"`) + `}`)
 	collection(`{"name":"None","rules":` + rule("asset.title", "equals", `"Nothing"`) + `}`)
-	for n, g := range gaids { // 1, 2 and 3 times
+	for n, g := range gaids { // once, twice and three times
 		for range n + 1 {
 			s.do(t, "GET", assets+"/"+g+"/download", "").want(t, 200)
 		}
@@ -363,7 +364,7 @@ func TestAnalyticsOfSummedDays(t *testing.T) {
 	}
 }
 
-// table reads a table of an answer.
+// table parses a CSV answer.
 func (a answer) table(t testing.TB) [][]string {
 	t.Helper()
 	if kind := a.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8" {
@@ -374,7 +375,8 @@ func (a answer) table(t testing.TB) [][]string {
 	return rows
 }
 
-// The tables of analytics have what is answered otherwise, without formulas, for those who may read that.
+// CSV exports of analytics contain the same data as the JSON answers, with formulas
+// escaped, and require the same permissions.
 func TestAnalyticsTables(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -419,7 +421,7 @@ func TestAnalyticsTables(t *testing.T) {
 	}
 }
 
-// The table of many assets leaves in parts, each of them once.
+// The CSV of many assets is written in batches, with each asset exactly once.
 func TestManyAssetsUsed(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

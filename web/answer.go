@@ -7,10 +7,10 @@ type one[T any] struct {
 	Data T `json:"data"`
 }
 
-// oneOutput is the answer with a resource.
+// oneOutput is an answer with a resource.
 type oneOutput[T any] struct{ Body one[T] }
 
-// answer makes the answer from what a use case returns: a resource or an error.
+// answer builds the answer from the result of a use case: a resource or an error.
 func answer[A, B any](to func(A) B) func(A, error) (*oneOutput[B], error) {
 	return func(v A, err error) (*oneOutput[B], error) {
 		if err != nil {
@@ -20,11 +20,11 @@ func answer[A, B any](to func(A) B) func(A, error) (*oneOutput[B], error) {
 	}
 }
 
-// listOutput is the answer with a page of a list.
+// listOutput is an answer with a page of a list.
 type listOutput[T any] struct{ Body list[T] }
 
-// pageAnswer makes the answer from what a use case returns: the items of the page,
-// how many there are in all, or an error.
+// pageAnswer builds the answer from the result of a use case: the items of the page and the
+// total count, or an error.
 func pageAnswer[A, B any](ctx context.Context, in *PageInput, to func(A) B) func([]A, int, error) (*listOutput[B], error) {
 	return func(items []A, total int, err error) (*listOutput[B], error) {
 		if err != nil {
@@ -34,14 +34,14 @@ func pageAnswer[A, B any](ctx context.Context, in *PageInput, to func(A) B) func
 	}
 }
 
-// message is a body that says what was done.
+// message is a body that reports an action.
 type message struct {
 	Message string `json:"message" doc:"Result of the request." example:"Asset deleted."`
 }
 
 type messageOutput struct{ Body message }
 
-// done answers with what was done, unless it failed.
+// done reports what was done, or returns err.
 func done(what string, err error) (*messageOutput, error) {
 	if err != nil {
 		return nil, err
@@ -49,13 +49,13 @@ func done(what string, err error) (*messageOutput, error) {
 	return &messageOutput{message{what}}, nil
 }
 
-// created is the answer to a request that made a resource.
+// created is the answer to a request that created a resource.
 type created[T any] struct {
 	Location string `header:"Location" doc:"URL of the new resource." example:"http://localhost:8080/api/v1/collections/2"`
 	Body     one[T]
 }
 
-// made answers with a new resource, at a path below the root of the API.
+// made returns the answer for a new resource; path is relative to the API root.
 func made[T any](ctx context.Context, path string, v T) *created[T] {
 	return &created[T]{requestOf(ctx).base + apiRoot + path, one[T]{v}}
 }

@@ -19,7 +19,7 @@ const (
 	sessionScheme = "session"
 )
 
-// newAPI sets up huma: its validation and its OpenAPI document, with our errors.
+// newAPI sets up huma, with its validation and OpenAPI document and our error bodies.
 func (s *Server) newAPI() huma.API {
 	configureHuma()
 	c := huma.DefaultConfig("dal", "1.0.0")
@@ -87,7 +87,7 @@ func header(doc, typ string, example any) *huma.Header {
 	return &huma.Header{Description: doc, Schema: &huma.Schema{Type: typ}, Example: example}
 }
 
-// The bodies of errors, as the document describes them.
+// Error bodies, as described in the OpenAPI document.
 type (
 	errorBody struct {
 		Message string        `json:"message" doc:"Error message, as a sentence." example:"Asset not found."`
@@ -105,7 +105,7 @@ type (
 	}
 )
 
-// sharedResponses are the errors that many operations have in common.
+// sharedResponses returns the errors that many operations have in common.
 func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 	body := func(v any, name string) map[string]*huma.MediaType {
 		return map[string]*huma.MediaType{"application/json": {Schema: reg.Schema(reflect.TypeOf(v), true, name)}}
@@ -149,7 +149,7 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 	}
 }
 
-// commonHeaders are the headers of every answer.
+// commonHeaders returns the headers of every answer.
 func commonHeaders() map[string]*huma.Header {
 	return map[string]*huma.Header{
 		"X-Request-Id":          {Ref: "#/components/headers/RequestID"},
@@ -161,7 +161,7 @@ func commonHeaders() map[string]*huma.Header {
 	}
 }
 
-// finishSpec writes the document once all operations are in it.
+// finishSpec completes the document once all operations are registered.
 func (s *Server) finishSpec() (err error) {
 	if err := s.reference.err(); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (s *Server) finishSpec() (err error) {
 		}
 	}
 	schemas := reg.Map()
-	delete(schemas, "ApiError") // huma's default error, which no operation uses
+	delete(schemas, "ApiError") // huma's default error; no operation uses it
 	for _, schema := range schemas {
 		allowNull(schema)
 	}

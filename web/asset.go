@@ -15,7 +15,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AssetFields are the members that every view of an asset has.
+// AssetFields are the members common to every representation of an asset.
 type AssetFields struct {
 	GAID             dam.GAID             `json:"gaid" minLength:"26" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Title            string               `json:"title" example:"Harbour at dawn"`
@@ -79,9 +79,9 @@ type assetURLs struct {
 	Original  string  `json:"original" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download"`
 }
 
-// An assetView is from where, and when, an asset is looked at.
+// assetView is the context in which assets are rendered.
 type assetView struct {
-	base string // see request
+	base string // see request.base
 	now  time.Time
 }
 
@@ -98,7 +98,7 @@ type AssetItem struct {
 	Truncated  []string    `json:"truncated,omitempty" example:"[\"metadata\"]"`
 }
 
-// Highlight is a piece of text that matched.
+// Highlight is a matching passage of text.
 type Highlight struct {
 	Field string `json:"field" doc:"Field name, as in matched_on; metadata.{key} for a custom field." example:"title"`
 	HTML  string `json:"html" example:"<mark>Harbour</mark> at dawn"`
@@ -111,8 +111,7 @@ type AssetList struct {
 	Meta  AssetMeta   `json:"meta"`
 }
 
-// AssetMeta says which part of the result a page is, and tells more about the
-// result.
+// AssetMeta describes the page and the result as a whole.
 type AssetMeta struct {
 	PageMeta
 	Meaning         dam.Meaning             `json:"meaning" example:"ready"`
@@ -122,7 +121,7 @@ type AssetMeta struct {
 	Facets          map[string][]FacetValue `json:"facets,omitempty" example:"{\"file_category\":[{\"value\":\"Image\",\"count\":812}]}"`
 }
 
-// ParsedQuery is how q was read.
+// ParsedQuery is the interpretation of q.
 type ParsedQuery struct {
 	Readable     string        `json:"readable" example:"black AND (horse OR cat) AND NOT dog"`
 	Operator     dam.MatchMode `json:"operator" example:"all"`
@@ -139,13 +138,13 @@ func toParsedQuery(p *dam.ParsedQuery) *ParsedQuery {
 	return &ParsedQuery{p.Readable, p.Operator, orEmpty(p.Terms), orEmpty(p.Phrases), orEmpty(p.Excluded), orEmpty(p.Alternatives)}
 }
 
-// AssetMatches counts the assets that a text finds by why they are there.
+// AssetMatches counts the assets of a search by the kind of match.
 type AssetMatches struct {
 	Words   int `json:"words" minimum:"0" doc:"Number of results that contain the words." example:"12"`
 	Meaning int `json:"meaning" minimum:"0" doc:"Number of results that match only by meaning; 0 with meaning=false." example:"3"`
 }
 
-// FacetValue is how many assets have a value.
+// FacetValue is a value and the number of assets that have it.
 type FacetValue struct {
 	Value any    `json:"value" doc:"Text, number, boolean or id." example:"\"Image\""`
 	Label string `json:"label,omitempty" doc:"Name of an id or a MIME type, or label of a term." example:"Harbours"`
@@ -197,8 +196,8 @@ func toAssetFields(v assetView, a *dam.Asset) AssetFields {
 	return f
 }
 
-// urlsOf returns where the files of an asset are. Pictures of a later version have the
-// number of it, so that browsers do not show what they have of the one before.
+// urlsOf returns the URLs of an asset's files. Picture URLs of later file versions contain
+// the version number, so that browsers do not show the cached previous version.
 func urlsOf(download string, a *dam.Asset) assetURLs {
 	rendition := func(kind dam.Rendition) *string {
 		query := url.Values{"rendition": {string(kind)}}
@@ -207,7 +206,7 @@ func urlsOf(download string, a *dam.Asset) assetURLs {
 		}
 		return ptr(download + "?" + query.Encode())
 	}
-	u := assetURLs{Original: download} // clients add parameters to it
+	u := assetURLs{Original: download} // clients append parameters
 	if a.HasPicture() {
 		u.Thumbnail, u.Preview = rendition(dam.RenditionThumbnail), rendition(dam.RenditionPreview)
 	}
@@ -228,7 +227,8 @@ func toAsset(v assetView, d *app.AssetDetail) Asset {
 		Parts: mapped(d.Parts, toPart)}
 }
 
-// technical is what the file of an asset says about itself, and what was read in its pictures.
+// technical returns the metadata of the asset's file and the text recognized in its
+// pictures.
 func technical(a *dam.Asset) map[string]any {
 	all := orEmptyMap(a.Technical)
 	if a.Recognized != nil {
@@ -238,17 +238,17 @@ func technical(a *dam.Asset) map[string]any {
 	return all
 }
 
-// etag is the entity tag of a single asset at a time.
+// etag returns the entity tag of a single asset at the given time.
 func etag(a *dam.Asset, now time.Time) string {
 	tag := fmt.Sprintf("v%d", a.Version)
-	if state := a.UsageAt(now); state != dam.UsageActive { // it changes without the asset
+	if state := a.UsageAt(now); state != dam.UsageActive { // changes over time, without a new version
 		tag += "-" + string(state)
 	}
 	if len(a.Collections) == 0 {
 		return `"` + tag + `"`
 	}
 	h := fnv.New64a()
-	for _, c := range a.Collections { // so do they
+	for _, c := range a.Collections { // collections, too, can change without a new version
 		fmt.Fprintf(h, "%d %q ", c.ID, c.Name)
 	}
 	return fmt.Sprintf(`"%s-%016x"`, tag, h.Sum64())
@@ -289,8 +289,8 @@ func (c *AssetChanges) dam() dam.AssetPatch {
 }
 
 type (
-	// AssetsSought are the parameters that say which assets are asked for, and in
-	// which direction, except for what they can be sorted by.
+	// AssetsSought are the parameters that select assets, and the sort direction. The sort
+	// key is separate, since its values depend on the list.
 	AssetsSought struct {
 		Q             string        `query:"q" maxLength:"500" example:"harbour dawn"`
 		Meaning       bool          `query:"meaning" default:"true" example:"false"`
@@ -312,8 +312,7 @@ type (
 
 		Trashed dam.Trashed `query:"trashed" doc:"only: only assets in the trash; with: also those." example:"only"`
 	}
-	// AssetsQuery are the parameters of all lists of assets, except for what they
-	// can be sorted by.
+	// AssetsQuery are the parameters of all lists of assets, except for the sort key.
 	AssetsQuery struct {
 		PageInput
 		AssetsSought
@@ -382,7 +381,7 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 	return out, err
 }
 
-// params returns the parameters of a list, with what it is sorted by.
+// params converts the parameters to those of a query sorted by by.
 func (q *AssetsSought) params(by dam.Sort) dam.QueryParams {
 	return dam.QueryParams{
 		Q: q.Q, WordsOnly: !q.Meaning || q.Exact, Exact: q.Exact, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection,
@@ -392,8 +391,8 @@ func (q *AssetsSought) params(by dam.Sort) dam.QueryParams {
 	}
 }
 
-// assets answers with the assets that find returns. usual is how they are sorted by
-// default.
+// assets answers with the assets that find returns, sorted by usual unless the request
+// names a sort key.
 func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort,
 	find func(context.Context, dam.Actor, dam.Query) (*app.AssetList, error)) (*assetsOutput, error) {
 	params := in.params(by)
@@ -463,7 +462,7 @@ func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetO
 	return s.patchAsset(ctx, in.GAID, p)
 }
 
-// patchAsset changes an asset if the conditions of the request hold.
+// patchAsset changes an asset if the request's preconditions hold.
 func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, p *dam.AssetPatch) (*assetOutput, error) {
 	d, err := s.app.UpdateAsset(ctx, requestOf(ctx).actor, gaid, p, assetCheck(ctx))
 	if err != nil {

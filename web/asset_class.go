@@ -7,7 +7,7 @@ import (
 )
 
 type (
-	// AssetClassInput names a class of assets in the path.
+	// AssetClassInput names an asset class in the path.
 	AssetClassInput struct {
 		AssetClass int64 `path:"asset_class" doc:"The asset class's id." example:"1"`
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Admins make, rename and delete the classes of assets; fields are for them.
+// Only administrators can create, rename and delete asset classes.
 func TestAssetClasses(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -14,27 +14,27 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// Fields that some ways of looking at an asset do not have, and why.
+// Fields that some representations of an asset omit, and why.
 var (
 	unfiltered = map[string]string{"FocalPoint": "nobody looks for it", "CaptureUTCOffset": "days are at the place anyway"}
-	shownAs    = map[string]string{"OwnerID": "owner.id"} // in an asset
+	shownAs    = map[string]string{"OwnerID": "owner.id"} // in answers
 	filteredAs = map[string]string{"OwnerID": "owner"}    // in rules
 )
 
-// sampleField is a value that a field can be given.
+// sampleField is a sample value for a field.
 type sampleField struct {
 	field  string // of dam.AssetPatch
 	name   string // in the API
-	value  any    // as JSON has it
-	word   string // by which q finds it; "" if it is no text
-	cell   string // in a table
-	filter string // a rule that finds it
-	diff   string // the path of its difference
-	column string // in a table
+	value  any    // as decoded from JSON
+	word   string // search term that finds it; "" unless it is a text
+	cell   string // value in a CSV table
+	filter string // rule that matches it
+	diff   string // path in a diff
+	column string // column of a CSV table
 }
 
-// sampleFields returns a sample of every field of dam.AssetPatch. ids are values
-// of the fields that refer to something.
+// sampleFields returns a sample for every field of dam.AssetPatch. ids contains the values
+// of fields that refer to other records.
 func sampleFields(t *testing.T, ids map[string]int64) (list []sampleField) {
 	t.Helper()
 	body := reflect.TypeFor[web.AssetChanges]()
@@ -54,7 +54,7 @@ func sampleFields(t *testing.T, ids map[string]int64) (list []sampleField) {
 		switch reflect.Zero(f.Type).Interface().(type) {
 		case dam.Opt[string]:
 			s.value, s.word, s.cell = word, word, word
-			if f.Name == "CaptureUTCOffset" { // at which the instant stays
+			if f.Name == "CaptureUTCOffset" { // the default offset, so that the instant does not change
 				s.value, s.word, s.cell = "+00:00", "", "'+00:00"
 			}
 		case dam.Opt[[]string]:
@@ -65,7 +65,7 @@ func sampleFields(t *testing.T, ids map[string]int64) (list []sampleField) {
 			s.filter = rule("asset."+s.name, "equals", `"2025-06-07"`)
 		case dam.Opt[time.Time]:
 			s.value, s.cell = "2025-06-07T08:09:10.000Z", "2025-06-07T08:09:10.000Z"
-			if f.Name == "UsageUntil" { // which is after UsageFrom
+			if f.Name == "UsageUntil" { // must be later than UsageFrom
 				s.value, s.cell = "2025-06-07T08:09:10.001Z", "2025-06-07T08:09:10.001Z"
 			}
 			s.filter = rule("asset."+s.name, "equals", `"2025-06-07"`)
@@ -78,7 +78,7 @@ func sampleFields(t *testing.T, ids map[string]int64) (list []sampleField) {
 			s.value, s.cell = "approved", "approved"
 			s.filter = rule("asset."+s.name, "equals", `"approved"`)
 		case dam.Opt[int64]:
-			s.value, s.cell = float64(ids[f.Name]), fmt.Sprint(ids[f.Name]) // of the rating too
+			s.value, s.cell = float64(ids[f.Name]), fmt.Sprint(ids[f.Name]) // also used for the rating
 			s.filter = rule("asset."+cmp.Or(filteredAs[f.Name], s.name), "equals", s.cell)
 			if ids[f.Name] == 0 {
 				t.Errorf("%s: no sample: add one to the test", f.Name)
@@ -98,7 +98,7 @@ func sampleFields(t *testing.T, ids map[string]int64) (list []sampleField) {
 	return list
 }
 
-// holds fails unless an answer has a sample where it shows the asset.
+// holds fails the test unless the answer contains the sample where it shows the asset.
 func (s *sampleField) holds(t *testing.T, what string, get func(path string) any, at string) {
 	t.Helper()
 	path := s.name
@@ -110,11 +110,11 @@ func (s *sampleField) holds(t *testing.T, what string, get func(path string) any
 	}
 }
 
-// Every field of dam.AssetPatch alone is wherever an asset is: what forgets one
-// fails here.
+// Every field of dam.AssetPatch can be set on its own and appears in every representation
+// of an asset. A representation that omits a new field fails here.
 func TestEveryFieldOfAnAsset(t *testing.T) {
 	t.Parallel()
-	s := start(t, sends(t, noMeaning)) // q is to find words
+	s := start(t, sends(t, noMeaning)) // without semantic search: q must match words
 	r := newReceiver(t)
 	gaid := s.one(t, "a.jpg", picture(1, 64, 48))
 	s.hook(t, r.URL, "asset.updated")
@@ -132,7 +132,7 @@ func TestEveryFieldOfAnAsset(t *testing.T) {
 		operation := fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":[%q]},"changes":%s}`, gaid, body)
 		preview := s.do(t, "POST", operations+"?dry_run=true", operation, "Idempotency-Key", newKey())
 		changes, _ := preview.get("data.items.0.changes").(map[string]any)
-		delete(changes, "capture_local_time") // which follows
+		delete(changes, "capture_local_time") // changes along with capture_date
 		if change, _ := changes[f.diff].(map[string]any); len(changes) != 1 || !reflect.DeepEqual(change["to"], diffOf(f)) {
 			t.Errorf("%s: the preview of an operation has %v", f.field, changes)
 		}
@@ -161,7 +161,7 @@ func TestEveryFieldOfAnAsset(t *testing.T) {
 	s.exported(t, gaid, samples)
 }
 
-// diffOf is what a difference shows of a sample.
+// diffOf returns the value that a diff shows for a sample.
 func diffOf(f sampleField) any {
 	if m, ok := f.value.(map[string]any); ok && f.field == "Metadata" {
 		return m["project"]
@@ -169,7 +169,7 @@ func diffOf(f sampleField) any {
 	return f.value
 }
 
-// exported checks that exports have all samples.
+// exported checks that exports contain all samples.
 func (s *server) exported(t *testing.T, gaid string, samples []sampleField) {
 	t.Helper()
 	fetch := func(format string) answer {
@@ -189,8 +189,7 @@ func (s *server) exported(t *testing.T, gaid string, samples []sampleField) {
 	}
 }
 
-// The document has every field of dam.AssetPatch in what is sent, what is shown
-// and what rules can be about.
+// The OpenAPI document lists every field of dam.AssetPatch in requests, answers and rules.
 func TestEveryFieldOfAnAssetIsInTheDocument(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

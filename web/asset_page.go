@@ -22,14 +22,14 @@ type AssetPage struct {
 	Words  []PageWord `json:"words" maxItems:"5000" doc:"Recognised words. Empty for a page with a text layer."`
 }
 
-// PageWord is a word that was read in the picture of a page, with where it is.
+// PageWord is a word recognized in the picture of a page, with its position.
 type PageWord struct {
 	PageLine
 	Line       int `json:"line" minimum:"1" doc:"Number of the line that contains the word, starting at 1." example:"1"`
 	Confidence int `json:"confidence" minimum:"0" maximum:"100" doc:"Confidence of the recognition." example:"96"`
 }
 
-// PageLine is a piece of the text of a page, with where it is.
+// PageLine is a piece of the text of a page, with its position.
 type PageLine struct {
 	Text   string  `json:"text" doc:"Text of the line or word." example:"Harbour master"`
 	X      float64 `json:"x" minimum:"0" maximum:"1" doc:"Left edge." example:"0.12"`

@@ -16,8 +16,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// tiffOf is a TIFF of grey pages, each of a size and darker than the one before; the second
-// is turned.
+// tiffOf returns a TIFF of grey pages of the given sizes, each darker than the one before;
+// the second page is rotated.
 func tiffOf(sizes ...[2]int) []byte {
 	b := []byte("II*\x00\x00\x00\x00\x00")
 	next := 4
@@ -45,7 +45,8 @@ func tiffOf(sizes ...[2]int) []byte {
 	return b
 }
 
-// pdfOf is a PDF with a line of text on each page. Readers find the objects without a table.
+// pdfOf returns a PDF with one line of text per page and no cross-reference table; readers
+// find the objects without it.
 func pdfOf(texts ...string) []byte {
 	var b bytes.Buffer
 	kids := ""
@@ -61,8 +62,7 @@ func pdfOf(texts ...string) []byte {
 		"3 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj\n%strailer <</Root 1 0 R>>\n", len(texts), kids, b.String())
 }
 
-// Pages of a PDF and of a TIFF are pictures with a text, each under a URL and an ETag of its
-// own.
+// Pages of a PDF and of a TIFF have a picture and a text, each with its own URL and ETag.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -125,7 +125,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Reading the text of a page takes assets:read, its picture assets:download.
+// Reading the text of a page requires assets:read; its picture requires assets:download.
 func TestWhoSeesPages(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -143,8 +143,8 @@ func TestWhoSeesPages(t *testing.T) {
 	}
 }
 
-// What is drawn on demand is made once, however many want it, is kept, and is made again
-// when it is gone.
+// Renditions created on demand are rendered once for concurrent requests, cached, and
+// rendered again after their removal.
 func TestOnDemand(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -195,7 +195,7 @@ func TestOnDemand(t *testing.T) {
 	}
 }
 
-// cached returns the files of the cache whose names have a part.
+// cached returns the cache files whose names contain part.
 func (s *server) cached(t *testing.T, part string) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(s.dir, "cache", "*", "*", "*"+part+"*"))
@@ -203,13 +203,13 @@ func (s *server) cached(t *testing.T, part string) []string {
 	return found
 }
 
-// What cannot be made is told: for good, or for now.
+// Failed renditions report whether the failure is permanent or temporary.
 func TestRenditionThatFails(t *testing.T) {
 	t.Parallel()
 	engines := t.TempDir()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.EnginesDir = engines })
 	doc := "/api/v1/assets/" + s.one(t, "a.pdf", pdfOf("Harbour"))
-	must(t, os.Symlink("pdfium.wasm", filepath.Join(engines, "pdfium.wasm"))) // a loop, which cannot be read
+	must(t, os.Symlink("pdfium.wasm", filepath.Join(engines, "pdfium.wasm"))) // a symlink loop, which cannot be read
 	a := s.do(t, "GET", doc+"/pages/1", "").want(t, 503)
 	if got := a.get("message"); got != "Page 1 cannot be made now: the engine that reads such files is switched off or missing." {
 		t.Errorf("%v", got)
@@ -218,7 +218,7 @@ func TestRenditionThatFails(t *testing.T) {
 	s.do(t, "GET", doc+"/pages/1", "").want(t, 200)
 }
 
-// A cache without room keeps nothing for long, and all is made again.
+// A cache without room evicts everything soon, and renditions are created again.
 func TestRenditionCache(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.RenditionCache = 1 })

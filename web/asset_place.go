@@ -2,7 +2,7 @@ package web
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// Location is where something is.
+// Location is a geographic location.
 type Location struct {
 	Latitude  *float64 `json:"latitude" minimum:"-90" maximum:"90" doc:"Latitude in degrees (WGS 84); north is positive." example:"53.5436"`
 	Longitude *float64 `json:"longitude" minimum:"-180" maximum:"180" doc:"Longitude in degrees (WGS 84); east is positive." example:"9.9669"`
@@ -22,7 +22,7 @@ func (c LocationChanges) dam() dam.LocationPatch {
 	return dam.LocationPatch{Latitude: c.Latitude.Opt, Longitude: c.Longitude.Opt, Place: c.Place.Opt}
 }
 
-// FocalPoint is the point of a picture that is to be seen however it is cropped.
+// FocalPoint is the point of a picture that every crop should include.
 type FocalPoint struct {
 	X float64 `json:"x" minimum:"0" maximum:"1" doc:"Distance from the left, as a fraction of the width." example:"0.5"`
 	Y float64 `json:"y" minimum:"0" maximum:"1" doc:"Distance from the top, as a fraction of the height." example:"0.33"`

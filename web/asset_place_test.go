@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What is wrong with a rating, a location, a focal point or dates of usage is said
-// at its member, and nothing is written.
+// Invalid ratings, locations, focal points and usage dates are reported at their members,
+// and nothing is written.
 func TestAssetFieldsAreChecked(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -44,8 +44,8 @@ func TestAssetFieldsAreChecked(t *testing.T) {
 	}
 }
 
-// A change of a location keeps the members that it does not name. What is null is
-// cleared, and so is a location of which nothing is left.
+// Changing a location keeps the members that are not named. Null clears a member; a
+// location without members is removed.
 func TestLocationIsChangedByMember(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -70,8 +70,8 @@ func TestLocationIsChangedByMember(t *testing.T) {
 	}
 }
 
-// Ratings are sorted, counted and asked for with 0 apart from none; what may be
-// used for ever comes after what may not.
+// Sorting, counting and filtering distinguish a rating of 0 from none. An unlimited usage
+// period sorts after limited ones.
 func TestRatingAndUsageInLists(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -101,7 +101,8 @@ func TestRatingAndUsageInLists(t *testing.T) {
 	}
 }
 
-// Words in the description, the place and the terms find an asset, and are shown.
+// Words in the description, the place and the usage terms match searches and are
+// highlighted.
 func TestNewTextsAreSearched(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The main job, as a newcomer does it with curl.
+// The main workflow, as a newcomer would run it with curl.
 func TestMainJob(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -71,7 +71,7 @@ func TestMainJob(t *testing.T) {
 	if a = s.do(t, "DELETE", path, "").want(t, 200); a.get("message") != "Asset deleted." {
 		t.Errorf("%s", a)
 	}
-	s.do(t, "GET", path+"/download", "").want(t, 200) // until it is deleted for good, by those who may restore it
+	s.do(t, "GET", path+"/download", "").want(t, 200) // available until permanently deleted, to users who may restore it
 	looks := s.user(t, "looks@example.com", dam.RoleViewer)
 	for token, p := range map[string]string{s.token: path, looks: path + "/download"} {
 		if a = s.as(t, token, "GET", p, "").want(t, 404); a.get("message") != "Asset not found." {
@@ -95,7 +95,7 @@ func TestMainJob(t *testing.T) {
 	}
 }
 
-// The answers to requests, most of them wrong, in a table.
+// A table of requests and their answers, mostly errors.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -111,7 +111,7 @@ func TestRequests(t *testing.T) {
 	tests := []struct {
 		name, token, method, path, body string
 		status                          int
-		where, want                     string // a path into the answer, and what it shows
+		where, want                     string // path into the answer, and its expected value
 	}{
 		{"no token", "-", "GET", "/api/v1/user", "", 401, "message", "Unauthenticated."},
 		{"nonsense token", "dal_1_x", "GET", "/api/v1/user", "", 401, "message", "Unauthenticated."},
@@ -341,7 +341,7 @@ func TestPagesHaveHeaders(t *testing.T) {
 	}
 }
 
-// Whoever is shown the trash sees its pictures, and no file.
+// Users who can see the trash get its pictures, but no files.
 func TestPicturesOfTheTrash(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -7,8 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AuditEntry is an authenticated request, an attempt to log in, or what was done
-// to an account.
+// AuditEntry records an authenticated request, a login attempt or a change to an account.
 type AuditEntry struct {
 	ID             int64          `json:"id" example:"4711"`
 	Event          dam.AuditEvent `json:"event" example:"request"`

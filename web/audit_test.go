@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The audit trail has log-ins and what is done to accounts, with the account.
+// The audit log records logins and account changes, with the account.
 func TestAuditOfAccounts(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, behindProxy)
@@ -38,7 +38,7 @@ func TestAuditOfAccounts(t *testing.T) {
 	}
 	want := []string{
 		"user.created <nil> ed@example.com user 2: editor  <nil>",
-		"token.created 2 ed@example.com token 2: test  <nil>", // by the test itself
+		"token.created 2 ed@example.com token 2: test  <nil>", // created by the test
 		"login.succeeded 2 ed@example.com <nil> POST 192.0.2.1",
 		"token.created 2 ed@example.com token 3: mine POST 192.0.2.1",
 		"token.revoked 2 ed@example.com token 3: mine DELETE 127.0.0.1",
@@ -47,7 +47,7 @@ func TestAuditOfAccounts(t *testing.T) {
 		"user.disabled <nil> ed@example.com user 2  <nil>",
 		"user.password_changed <nil> ed@example.com user 2  <nil>",
 	}
-	failed := "login.failed <nil> ed@example.com <nil> POST 192.0.2.1" // written a moment later
+	failed := "login.failed <nil> ed@example.com <nil> POST 192.0.2.1" // written slightly later
 	var others []string
 	for _, g := range got {
 		if g != failed {
@@ -69,7 +69,7 @@ func TestAuditOfAccounts(t *testing.T) {
 	s.do(t, "GET", "/api/v1/audit-logs?event=nonsense", "").want(t, 422)
 }
 
-// The trail leaves out requests that only read, if that is asked for.
+// The audit log omits read-only requests if configured to.
 func TestAuditOfChanges(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, behindProxy)
@@ -87,7 +87,7 @@ func TestAuditOfChanges(t *testing.T) {
 	}
 }
 
-// Attempts that were turned away are summed up, so that nobody can fill the trail.
+// Rejected login attempts are summarized, so that nobody can flood the audit log.
 func TestAuditOfFloods(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, behindProxy)
@@ -103,14 +103,13 @@ func TestAuditOfFloods(t *testing.T) {
 	for _, e := range a.get("data").([]any) {
 		sum += e.(map[string]any)["count"].(float64)
 	}
-	if sum != 50 { // of each account, 10 passwords were checked
+	if sum != 50 { // 10 passwords of each account were checked
 		t.Errorf("%v attempts: %s", sum, a)
 	}
 	s.until(t, "/api/v1/audit-logs?event=login.failed", func(a answer) bool { return a.get("meta.total") == 30.0 })
 }
 
-// Requests with tokens that do not work are counted, by address, and by account
-// if the token is real.
+// Requests with invalid tokens are counted by address, and by account if the token is real.
 func TestAuditOfRefusedTokens(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, behindProxy)
@@ -126,7 +125,7 @@ func TestAuditOfRefusedTokens(t *testing.T) {
 			s.as(t, token, "GET", "/api/v1/assets", "", "X-Forwarded-For", ip).want(t, 401)
 		}
 	}
-	s.as(t, "", "GET", "/api/v1/assets", "").want(t, 401) // tries nothing
+	s.as(t, "", "GET", "/api/v1/assets", "").want(t, 401) // without a token: not counted
 	if err := s.app.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +143,7 @@ func TestAuditOfRefusedTokens(t *testing.T) {
 	})
 	const request = " GET /api/v1/assets 192.0.2."
 	want := map[string]float64{
-		"<nil> <nil>" + request + "1":                                      6, // forged and nonsense
+		"<nil> <nil>" + request + "1":                                      6, // forged and malformed tokens
 		"<nil> <nil>" + request + "2":                                      3,
 		"ada@example.com token " + id + ": nightly import" + request + "1": 3,
 		"ed@example.com token 3: test" + request + "1":                     3,
@@ -154,7 +153,7 @@ func TestAuditOfRefusedTokens(t *testing.T) {
 	}
 }
 
-// Refused tokens from ever more addresses do not fill the trail.
+// Invalid tokens from ever more addresses do not flood the audit log.
 func TestRefusedTokensAreBounded(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, behindProxy)
@@ -168,7 +167,7 @@ func TestRefusedTokensAreBounded(t *testing.T) {
 	s.until(t, "/api/v1/audit-logs?event=token.refused&per_page=1", func(answer) bool {
 		return s.count(t, `SELECT coalesce(sum(count), 0) FROM audit_logs WHERE event = 'token.refused'`) == addresses
 	})
-	// The first upkeep may have written a few already.
+	// The first maintenance run may have written a few already.
 	if n := s.count(t, `SELECT count(*) FROM audit_logs WHERE event = 'token.refused'`); n < 1001 || n > 1200 {
 		t.Errorf("%d entries", n)
 	}

@@ -42,14 +42,14 @@ func TestTokens(t *testing.T) {
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 401)
 	c.ahead.Store(0)
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 200)
-	// Others cannot revoke it.
+	// Other users cannot revoke it.
 	other := s.user(t, "ed@example.com", dam.RoleEditor)
 	s.as(t, other, "DELETE", "/api/v1/tokens/"+id, "").want(t, 404)
 	if a = s.do(t, "DELETE", "/api/v1/tokens/"+id, "").want(t, 200); a.get("message") != "Token revoked." {
 		t.Errorf("%s", a)
 	}
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 401)
-	// A disabled user's tokens stop at once.
+	// A disabled user's tokens stop working immediately.
 	if err := s.app.Accounts.UpdateUser(t.Context(), "ed@example.com", func(u *dam.User) error {
 		now := time.Now()
 		u.DisabledAt = &now
@@ -77,11 +77,11 @@ func TestSession(t *testing.T) {
 	if a = s.as(t, "", "GET", "/api/v1/user", "", "Cookie", jar).want(t, 200); a.Header.Get("X-RateLimit-Limit") != "6000" {
 		t.Errorf("limit %s", a.Header.Get("X-RateLimit-Limit"))
 	}
-	// A page of another site cannot act with the cookie.
+	// Cross-site requests cannot use the cookie.
 	crossSite := []string{"Cookie", jar, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}
 	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, crossSite...).want(t, 403)
 	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, "Cookie", jar, "Sec-Fetch-Site", "same-origin").want(t, 201)
-	// Through a session an admin sees everybody's tokens.
+	// With a session, an administrator sees the tokens of all users.
 	s.user(t, "ed@example.com", dam.RoleEditor)
 	if a = s.as(t, "", "GET", "/api/v1/tokens", "", "Cookie", jar).want(t, 200); a.get("meta.total") != 2.0 {
 		t.Errorf("%s", a)
@@ -94,7 +94,7 @@ func TestSession(t *testing.T) {
 	}
 	s.as(t, "", "DELETE", "/api/v1/session", "", "Cookie", jar).want(t, 200)
 	s.as(t, "", "GET", "/api/v1/user", "", "Cookie", jar).want(t, 401)
-	// Guessing is slowed down.
+	// Password guessing is rate limited.
 	var last answer
 	for range 12 {
 		last = s.as(t, "", "POST", "/api/v1/session", `{"email":"ada@example.com","password":"guess"}`)
@@ -136,7 +136,7 @@ func TestRateLimit(t *testing.T) {
 		t.Errorf("%v %s", a.Header, a)
 	}
 	rate(a, 0, 1)
-	s.as(t, other, "GET", "/api/v1/user", "").want(t, 200) // has a rate of its own
+	s.as(t, other, "GET", "/api/v1/user", "").want(t, 200) // has its own rate limit
 	c.ahead.Store(int64(2 * time.Second))
 	s.do(t, "GET", "/api/v1/user", "").want(t, 200)
 }
@@ -178,7 +178,7 @@ func TestAuditTrail(t *testing.T) {
 	}
 }
 
-// An untrusted client cannot choose its address.
+// Forwarding headers of untrusted clients are ignored.
 func TestForgedAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Guests get originals that say nothing about themselves, named after the title, of the
-// formats that such copies are made of; of others they read why not.
+// Guests get originals without metadata, named after the title, for the formats that
+// support it; for others they see the reason why not.
 func TestSharedCopies(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -57,8 +57,8 @@ func TestSharedCopies(t *testing.T) {
 	g.get(t, embed+"/video").want(t, 404)
 }
 
-// A copy without metadata is made of the file as it is, not of what it was when a copy was made
-// before: what a broken restore puts in its place may say something there.
+// A stripped copy is made from the current file even if one was made before: a file that a
+// faulty restore puts in its place may contain other metadata.
 func TestSharedCopyOfAnotherFile(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -87,8 +87,8 @@ func TestSharedCopyOfAnotherFile(t *testing.T) {
 	}
 }
 
-// What guests have of each kind says who made it and whose it is and nothing else, and parts of
-// it are parts of the whole.
+// Stripped copies of every format keep the creator and the copyright and nothing else, and
+// ranges of a copy match the whole.
 func TestSharedKinds(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -107,7 +107,7 @@ func TestSharedKinds(t *testing.T) {
 		if bytes.Contains(whole, []byte("Halves")) || bytes.Contains(whole, []byte("Lavc")) && name == "a.opus" {
 			t.Errorf("%s says more: %q", name, beginning(whole))
 		}
-		if strings.Contains("a.mp3 a.flac a.wav a.ogg a.opus", name) { // which browsers play
+		if strings.Contains("a.mp3 a.flac a.wav a.ogg a.opus", name) { // playable in browsers
 			g.header.Set("Range", "bytes=40-299")
 			if part := g.get(t, page+"/assets/"+gaids[i]+"/play").want(t, 206).body; !bytes.Equal(part, whole[40:300]) {
 				t.Errorf("a part of %s is another: %q", name, part)
@@ -139,7 +139,7 @@ func TestSharedKinds(t *testing.T) {
 	}
 }
 
-// sharedSample returns a sample of any kind.
+// sharedSample returns the sample file of that name.
 func sharedSample(t *testing.T, name string) []byte {
 	t.Helper()
 	for _, folder := range []string{"media", "tiff", "halves"} {

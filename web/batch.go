@@ -65,7 +65,7 @@ type BatchFile struct {
 	UpdatedAt        Time            `json:"updated_at"`
 }
 
-// FileError is why a file did not become an asset.
+// FileError explains why a file did not become an asset.
 type FileError struct {
 	Code      dam.FileErrorCode `json:"code" example:"corrupt"`
 	Message   string            `json:"message" example:"The file is cut off in the middle."`

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// BenchmarkIngest takes files from the request until they can be searched, one in a
-// request and four requests at a time.
+// BenchmarkIngest measures the time from the upload of a file until it can be found, with
+// one file per request and four concurrent requests.
 //
-// decodings/file is how many times as long a file takes each processor as decoding it
-// with image/jpeg, so that machines can be compared.
+// decodings/file is the processor time for a file as a multiple of decoding it with
+// image/jpeg, to compare machines.
 func BenchmarkIngest(b *testing.B) {
 	for _, of := range []struct {
 		name    string
@@ -55,7 +55,7 @@ func BenchmarkIngest(b *testing.B) {
 	}
 }
 
-// timed returns how long something takes, of 20 times.
+// timed returns the average duration of 20 calls.
 func timed(do func()) time.Duration {
 	const times = 20
 	from := time.Now()
@@ -65,7 +65,7 @@ func timed(do func()) time.Duration {
 	return time.Since(from) / times
 }
 
-// detailed is a JPEG with edges and noise, as photos have.
+// detailed returns a JPEG with edges and noise, like a photo.
 func detailed(w, h int) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	r := rand.New(rand.NewPCG(1, 2))

@@ -15,26 +15,26 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Bounds of bodies that are read whole.
+// Limits for bodies that are read into memory.
 const (
 	defaultBody   = 1 << 20          // bytes
-	publicBody    = 16 << 10         // bytes, of an operation that takes no credentials
-	metadataBody  = 4 << 20          // bytes, of an asset with its metadata
-	operationBody = 8 << 20          // bytes, of an operation with its selection
-	bodyTime      = 30 * time.Second // for each MiB that a body may have
-	largeBody     = 64 << 10         // bytes from which a body waits for its turn
-	strayBody     = 64 << 10         // bytes of a needless body that are read and dropped
+	publicBody    = 16 << 10         // bytes, for operations without authentication
+	metadataBody  = 4 << 20          // bytes, for an asset with its metadata
+	operationBody = 8 << 20          // bytes, for an operation with its selection
+	bodyTime      = 30 * time.Second // per MiB of the limit
+	largeBody     = 64 << 10         // bytes; parsing of larger bodies is serialized
+	strayBody     = 64 << 10         // bytes of an unneeded body that are read and discarded
 )
 
-// cutOffBody is the message for a body that is shorter than announced.
+// cutOffBody is the message for a body shorter than announced.
 const cutOffBody = "The request body is cut off."
 
-// readBody reads the body of an operation within its bounds, once the caller is
-// known to be allowed, and checks its shape before huma parses it.
+// readBody reads the body of an operation within its limits once the caller is authorized,
+// and checks its shape before huma parses it.
 func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	op, r := ctx.Operation(), requestOf(ctx.Context())
 	if op.RequestBody == nil {
-		if op.Method != http.MethodGet { // some send {}; unless it is read, the connection cannot be reused
+		if op.Method != http.MethodGet { // some clients send {}; the connection can be reused only if it is read
 			if _, err := io.CopyN(io.Discard, r.body, strayBody); err != nil && !errors.Is(err, io.EOF) {
 				writeError(r.w, toAPI(ctx.Context(), s.log, bodyError(err, cutOffBody)))
 				return
@@ -61,7 +61,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	next(&readContext{humaContext: ctx, body: bytes.NewReader(body)})
 }
 
-// checkBody is checkShape; large bodies wait for their turn.
+// checkBody calls checkShape, limiting how many large bodies are checked concurrently.
 func (s *Server) checkBody(ctx context.Context, schema *huma.Schema, body []byte) error {
 	check := func() error { return checkShape(s.api.OpenAPI().Components.Schemas, schema, body) }
 	if len(body) < largeBody {
@@ -70,8 +70,8 @@ func (s *Server) checkBody(ctx context.Context, schema *huma.Schema, body []byte
 	return s.shapes.pass(ctx, check)
 }
 
-// isJSON reports whether huma will parse a body of that type: it looks at what
-// follows the first plus sign.
+// isJSON reports whether huma will parse a body of that type: like huma, it looks at the
+// text after the first plus sign.
 func isJSON(contentType string) bool {
 	kind, _, _ := strings.Cut(contentType, ";")
 	if _, suffix, ok := strings.Cut(kind, "+"); ok {
@@ -81,7 +81,7 @@ func isJSON(contentType string) bool {
 	return kind == "" || kind == "json" || kind == "application/json"
 }
 
-// whole reads a body of fewer than most bytes.
+// whole reads a body of fewer than most bytes into memory.
 func whole(r *http.Request, body io.Reader, most int64) ([]byte, error) {
 	tooLarge := &apiError{status: http.StatusRequestEntityTooLarge, Message: "The request body is too large."}
 	if r.ContentLength >= most {
@@ -97,13 +97,13 @@ func whole(r *http.Request, body io.Reader, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// readError is a failure to read the request, not one to store it.
+// readError is a failure to read the request, as opposed to storing it.
 type readError struct{ err error }
 
 func (e *readError) Error() string { return e.err.Error() }
 func (e *readError) Unwrap() error { return e.err }
 
-// bodyError tells a client that its body broke off or makes no sense.
+// bodyError converts a failure to read or parse a body to the client's error.
 func bodyError(err error, msg string) error {
 	_, reading := errors.AsType[*readError](err)
 	switch {
@@ -115,9 +115,9 @@ func bodyError(err error, msg string) error {
 	return err
 }
 
-type humaContext huma.Context // by another name: huma.Context has a method of its own
+type humaContext huma.Context // renamed, since huma.Context has a method Context
 
-// readContext is huma's view of a request whose body has been read.
+// readContext is a huma.Context for a request whose body has been read.
 type readContext struct {
 	humaContext
 	body io.Reader
@@ -126,8 +126,8 @@ type readContext struct {
 // BodyReader returns the body.
 func (c *readContext) BodyReader() io.Reader { return c.body }
 
-// SetReadDeadline does nothing: the body has been read, and a deadline would
-// interrupt the handler.
+// SetReadDeadline does nothing: the body has been read, and a deadline would interrupt the
+// handler.
 func (c *readContext) SetReadDeadline(time.Time) error { return nil }
 
 // Unwrap returns the context of the adapter.

@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// members makes an object of n members that nobody knows.
+// members returns an object with n unknown members.
 func members(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -23,8 +23,8 @@ func members(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// TestUnknownMembersAreLinear holds what a wrong body costs to its size, and
-// the answer to a hundred errors.
+// TestUnknownMembersAreLinear checks that the cost of an invalid body is proportional to
+// its size and that the answer lists at most a hundred errors.
 func TestUnknownMembersAreLinear(t *testing.T) {
 	s := start(t, nil)
 	allocated := func(n int) uint64 {
@@ -54,7 +54,7 @@ func TestUnknownMembersAreLinear(t *testing.T) {
 	}
 }
 
-// TestBodyTypes looks at a body's shape whatever its type is called.
+// TestBodyTypes checks that a body's shape is checked for every spelling of its media type.
 func TestBodyTypes(t *testing.T) {
 	s := start(t, nil)
 	for _, kind := range []string{
@@ -69,7 +69,7 @@ func TestBodyTypes(t *testing.T) {
 	s.do(t, "POST", "/api/v1/collections", `{"name":"a","name":"b"}`, "Content-Type", "text/plain").want(t, 415)
 }
 
-// TestBodyBounds holds each body to its shape.
+// TestBodyBounds checks the limits of each body.
 func TestBodyBounds(t *testing.T) {
 	s := start(t, nil)
 	gaid := s.one(t, "a.jpg", picture(1, 8, 8))
@@ -122,8 +122,8 @@ func TestBodyBounds(t *testing.T) {
 	}
 }
 
-// TestAbsentBodies answers whoever may not call before the body is there, and
-// gives up on bodies that do not come.
+// TestAbsentBodies checks that unauthorized callers are refused before their body arrives,
+// and that the server gives up on bodies that do not arrive.
 func TestAbsentBodies(t *testing.T) {
 	s := start(t, func(_ *app.Config, opt *web.Options) { opt.Stall = 200 * time.Millisecond })
 	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
@@ -154,7 +154,7 @@ func TestAbsentBodies(t *testing.T) {
 			if _, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode != c.status {
 				t.Fatalf("%d %v, want %d", res.StatusCode, err, c.status)
 			}
-			if _, err := r.ReadByte(); err != io.EOF { // the server ends it
+			if _, err := r.ReadByte(); err != io.EOF { // closed by the server
 				t.Errorf("the connection is held: %v", err)
 			}
 			conn.Close()
@@ -162,7 +162,7 @@ func TestAbsentBodies(t *testing.T) {
 	}
 }
 
-// TestBodyKeepsConnection uses a connection again whose request has been read.
+// TestBodyKeepsConnection checks that a connection is reused after the body was read.
 func TestBodyKeepsConnection(t *testing.T) {
 	s := start(t, nil)
 	bearer := "Authorization: Bearer " + s.token + "\r\n"
@@ -180,7 +180,7 @@ func TestBodyKeepsConnection(t *testing.T) {
 	}
 }
 
-// TestSilentReader ends an answer that its client does not read.
+// TestSilentReader checks that an answer is aborted if its client stops reading.
 func TestSilentReader(t *testing.T) {
 	s := start(t, func(_ *app.Config, opt *web.Options) { opt.Stall = 200 * time.Millisecond })
 	gaid := s.one(t, "noise.bin.jpg", append(picture(1, 64, 64), make([]byte, 24<<20)...))

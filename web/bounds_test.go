@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// The bounds in struct tags, which can have no constants, are those of the domain.
+// The limits in struct tags, which cannot contain constants, match those of the domain.
 func TestBoundsAreTheDomains(t *testing.T) {
 	t.Parallel()
 	srv, err := web.New(nil, web.DefaultOptions())

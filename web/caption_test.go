@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// seer is an AI endpoint that answers each request with what there is at that time.
+// seer starts an AI endpoint whose answer can be changed with says.
 func seer(t *testing.T) (s *httptest.Server, says func(code int, content string), asked *atomic.Int32) {
 	t.Helper()
 	var now atomic.Value
@@ -40,8 +40,8 @@ func withSeer(s *httptest.Server) func(*app.Config, *web.Options) {
 	}
 }
 
-// An AI endpoint gives pictures captions, tags and text, and nothing else. What people wrote
-// stays.
+// An AI endpoint provides captions, tags and text for pictures, and nothing else. Values
+// written by people are kept.
 func TestCaptions(t *testing.T) {
 	t.Parallel()
 	ai, says, asked := seer(t)
@@ -69,7 +69,7 @@ func TestCaptions(t *testing.T) {
 		t.Error(st)
 	}
 
-	// Again: a person has removed a tag, and written a caption.
+	// Second run, after a person removed a tag and wrote a caption.
 	s.do(t, "PUT", path, `{"ai_tags":["sea"],"ai_caption":"Our lighthouse"}`).want(t, 200)
 	says(200, `{"caption":"A tower.","tags":["Lighthouse","tower","sea"],"text":"OTHER"}`)
 	again := fmt.Sprintf(`{"type":"ai_analysis","tasks":["caption"],"selection":{"gaids":[%q]}}`, gaid)
@@ -80,7 +80,7 @@ func TestCaptions(t *testing.T) {
 		t.Error(a)
 	}
 
-	// An answer that is none is asked for twice.
+	// A malformed answer is retried once.
 	before := asked.Load()
 	says(200, "A tower, of course.")
 	op := s.ended(t, s.operate(t, again))
@@ -93,8 +93,8 @@ func TestCaptions(t *testing.T) {
 	}
 }
 
-// While an endpoint does not answer, or its budget is spent, pictures wait, and the status
-// says so.
+// While the endpoint does not answer or its budget is spent, pictures wait, and the status
+// reports it.
 func TestCaptionsWait(t *testing.T) {
 	t.Parallel()
 	ai, says, asked := seer(t)

@@ -10,14 +10,15 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// capture is what an asset has of when its picture was taken.
+// capture returns the capture fields of an asset.
 func (s *server) capture(t testing.TB, gaid string) string {
 	t.Helper()
 	a := s.do(t, "GET", assets+"/"+gaid, "").want(t, 200)
 	return fmt.Sprint(a.get("data.capture_date"), " ", a.get("data.capture_local_time"), " ", a.get("data.capture_utc_offset"))
 }
 
-// takenAround are photos of the turn of a year in several zones, and what the API has of each.
+// takenAround lists photos taken around a turn of the year in several time zones, with the
+// capture fields that the API returns for each.
 var takenAround = []struct{ name, date, zone, want string }{
 	{"la.jpg", "2023:12:31 22:00:00", "-08:00", "2024-01-01T06:00:00.000Z 2023-12-31T22:00:00 -08:00"},
 	{"kathmandu.jpg", "2024:01:01 01:00:00", "+05:45", "2023-12-31T19:15:00.000Z 2024-01-01T01:00:00 +05:45"},
@@ -38,8 +39,8 @@ func (s *server) ingestAround(t testing.TB) (gaids map[string]string) {
 	return gaids
 }
 
-// Assets have the local time of the place where they were taken, and belong to the day and the year there,
-// in filters, in outlines and in their order; the zone of the server does not matter.
+// Assets have the local time of the place where they were taken. Filters, outlines and the
+// sort order use its day and year; the server's time zone does not matter.
 func TestCaptureLocalTime(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -76,8 +77,8 @@ func TestCaptureLocalTime(t *testing.T) {
 	}
 }
 
-// A write sets the instant, the offset or both, and says what is wrong with them; what is returned as it
-// was shown changes nothing.
+// A write sets the instant, the offset or both, and reports errors for each. Sending back
+// the values of an answer changes nothing.
 func TestCaptureIsWritten(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -118,7 +119,8 @@ func TestCaptureIsWritten(t *testing.T) {
 	}
 }
 
-// A bulk update shifts the clocks of many photos and sets their zone; the dry run says so.
+// A bulk update shifts the clocks of many photos and sets their time zone; the dry run
+// shows it.
 func TestBulkCapture(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -168,14 +170,14 @@ func TestBulkCapture(t *testing.T) {
 	}
 }
 
-// The assets of a library that did not keep offsets get those that their files have, but dates that
-// somebody has changed stay without one.
+// Assets of a library from before offsets were stored get the offsets of their files,
+// except where somebody has changed the date.
 func TestOffsetsOfAnOlderLibrary(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var gaids map[string]string
 	var token string
-	t.Run("older", func(t *testing.T) { //nolint:paralleltest // it comes first
+	t.Run("older", func(t *testing.T) { //nolint:paralleltest // must run first
 		s := start(t, func(c *app.Config, o *web.Options) { noMeaning(c, o); c.DataDir = dir })
 		gaids, token = s.ingestAround(t), s.token
 		s.do(t, "PUT", assets+"/"+gaids["kathmandu.jpg"], `{"capture_date":"1999-12-31T12:00:00Z","capture_utc_offset":null}`).want(t, 200)
@@ -207,7 +209,7 @@ func TestOffsetsOfAnOlderLibrary(t *testing.T) {
 	}
 }
 
-// A copy with embedded metadata has the capture time of the library, to the letter.
+// A copy with embedded metadata has exactly the capture time of the library.
 func TestCaptureOfCopies(t *testing.T) {
 	t.Parallel()
 	s, other := start(t, noMeaning), start(t, noMeaning)

@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Collection is a collection as lists show it.
+// Collection is a collection in a list.
 type Collection struct {
 	ID            int64          `json:"id" example:"2"`
 	Name          string         `json:"name" example:"Harbours"`
@@ -40,7 +40,7 @@ type CollectionDetail struct {
 	UpdatedBy Null[User]       `json:"updated_by"`
 }
 
-// toCollection shows a collection to an actor who may view it.
+// toCollection converts a collection for an actor who may view it.
 func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID),
 		IsActive: c.Active, Visibility: c.Visibility, Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount,
@@ -61,8 +61,7 @@ func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDeta
 		CreatedBy: null(d.CreatedBy, toUser), UpdatedBy: null(d.UpdatedBy, toUser)}
 }
 
-// CollectionBody has the fields of a collection that people set, besides its
-// name.
+// CollectionBody contains the editable fields of a collection except its name.
 type CollectionBody struct {
 	Description Opt[string]         `json:"description,omitempty" doc:"Up to 10000 characters." example:"Ports, piers and quays"`
 	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" minimum:"1" doc:"Id of a collection type." example:"1"`
@@ -125,7 +124,7 @@ type (
 	}
 )
 
-// Resolve keeps the request's URL for the links of the page.
+// Resolve stores the request's URL for the links of the page.
 func (in *collectionsInput) Resolve(ctx huma.Context) []error {
 	in.url = listURL(ctx)
 	return nil
@@ -158,7 +157,7 @@ func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*li
 	return &listOutput[Collection]{*paginate(ctx, &page, mapped(all, shown), total)}, nil
 }
 
-// optionalID reads an id that is a text in the contract; nil for none.
+// optionalID parses an id that is a string in the contract; it returns nil for "".
 func optionalID(p *dam.Problems, field, s string) *int64 {
 	if s == "" {
 		return nil

@@ -7,14 +7,14 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AddedAssets is the outcome of adding assets to a collection.
+// AddedAssets is the result of adding assets to a collection.
 type AddedAssets struct {
 	Added     int        `json:"added" doc:"Number of assets added." example:"23"`
 	Unchanged int        `json:"unchanged" doc:"Number of assets that were already in the collection." example:"1"`
 	NotFound  []dam.GAID `json:"not_found" doc:"Assets that do not exist or are in the trash."`
 }
 
-// RemovedAssets is the outcome of removing assets from a collection.
+// RemovedAssets is the result of removing assets from a collection.
 type RemovedAssets struct {
 	Removed   int        `json:"removed" doc:"Number of assets removed." example:"23"`
 	Unchanged int        `json:"unchanged" doc:"Number of assets that were not in the collection." example:"1"`

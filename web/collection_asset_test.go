@@ -38,7 +38,7 @@ func TestCollectionMembers(t *testing.T) {
 	change("DELETE", gaids(g[0], g[0], g[4], "nope"), "map[not_found:[nope] removed:1 unchanged:1]", 3)
 	change("DELETE", gaids(g[0]), "map[not_found:[] removed:0 unchanged:1]", 3)
 
-	s.do(t, "DELETE", assets+"/"+g[1], "").want(t, 200) // in the trash it does not count
+	s.do(t, "DELETE", assets+"/"+g[1], "").want(t, 200) // trashed assets do not count
 	s.total(t, s.token, path+"/assets", 2)
 	s.total(t, s.token, path+"/assets?trashed=with", 3)
 	s.total(t, s.token, path+"/assets?trashed=only", 1)
@@ -46,13 +46,13 @@ func TestCollectionMembers(t *testing.T) {
 	s.do(t, "POST", assets+"/"+g[1]+"/restore", "").want(t, 200)
 	change("POST", gaids(g[1]), "map[added:0 not_found:[] unchanged:1]", 3)
 	s.do(t, "DELETE", assets+"/"+g[1], "").want(t, 200)
-	change("DELETE", gaids(g[1]), "map[not_found:[] removed:1 unchanged:0]", 2) // even in the trash
+	change("DELETE", gaids(g[1]), "map[not_found:[] removed:1 unchanged:0]", 2) // works in the trash too
 	s.do(t, "DELETE", assets+"/"+g[2]+"?force=true", "").want(t, 200)
 	change("DELETE", gaids(g[2]), fmt.Sprintf("map[not_found:[%s] removed:0 unchanged:0]", g[2]), 1)
 	s.do(t, "GET", path+"/assets", "").shows(t, "data", "gaid", g[3])
 	s.do(t, "GET", assets+"/"+g[3], "").shows(t, "data.collections", "name", "x")
 
-	s.do(t, "DELETE", path, "").want(t, 200) // the assets stay, and are in no collection
+	s.do(t, "DELETE", path, "").want(t, 200) // the assets remain, in no collection
 	s.do(t, "GET", assets+"/"+g[3], "").want(t, 200).shows(t, "data.collections", "name")
 	s.total(t, s.token, in, 0)
 	s.total(t, s.token, filtered("is_empty", "null"), 3)
@@ -61,7 +61,8 @@ func TestCollectionMembers(t *testing.T) {
 	}
 }
 
-// The assets of a collection are listed as all assets are, and in its order.
+// The assets of a collection can be listed in every order of asset lists, and in the
+// collection's own.
 func TestCollectionOrder(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -117,7 +118,7 @@ func TestCollectionOrder(t *testing.T) {
 	move(after(4, 5, 0), 4, 5, 0, 2, 1)
 	move(`{"gaids":["`+g[1]+`"],"after":null}`, 1, 4, 5, 0, 2)
 	want := []int{1, 4, 5, 0, 2}
-	for i := range 45 { // halves the room behind the first each time, more often than there are halves
+	for i := range 45 { // each move halves the gap behind the first asset, more often than it can be halved
 		last := want[4]
 		want = slices.Insert(want[:4:4], 1, last)
 		move(after(1, last), want...)
@@ -143,7 +144,7 @@ func TestCollectionOrder(t *testing.T) {
 	order("", append(want, 3)...)
 }
 
-// A thousand at once, which is all that a request may name.
+// A request can add up to a thousand assets to a collection.
 func TestCollectionTakesAThousand(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -161,7 +162,7 @@ func TestCollectionTakesAThousand(t *testing.T) {
 	s.do(t, "GET", path+"/assets", "").shows(t, "data", "gaid", g...)
 }
 
-// Who may not view a restricted collection finds no trace of it.
+// Users who may not view a restricted collection find no trace of it.
 func TestRestrictedCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -192,7 +193,7 @@ func TestRestrictedCollections(t *testing.T) {
 	for who, tt := range map[string]struct {
 		token          string
 		sees, manages  bool
-		writes, trusts bool // may write at all; has abilities to upload
+		writes, trusts bool // writes: may write at all; trusts: has the upload abilities
 	}{
 		"admin":     {s.token, true, true, true, true},
 		"creator":   {creator, true, true, true, true},
@@ -240,12 +241,12 @@ func TestRestrictedCollections(t *testing.T) {
 			}
 			s.total(t, tt.token, collections, pick(5, 3))
 			s.total(t, tt.token, collections+"?parent_id="+idOf(secret), pick(1, 0))
-			// What people put in a collection because of another is as the other.
+			// Membership derived from another collection is visible only with that collection.
 			if n := get(public).get("data.assets_count"); n != float64(pick(2, 0)) {
 				t.Errorf("public has %v", n)
 			}
 			s.total(t, tt.token, public+"/assets", pick(2, 0))
-			// Filters, the negative ones too.
+			// Filters, including negated ones.
 			for _, f := range []struct {
 				op, value    string
 				seen, unseen int
@@ -286,7 +287,7 @@ func TestRestrictedCollections(t *testing.T) {
 			if !slices.Equal(got, wantIDs) {
 				t.Errorf("facets: %s, want %s", a, wantIDs)
 			}
-			// Writing.
+			// Writes.
 			if tt.writes && !tt.sees {
 				for _, r := range [][3]string{
 					{"PUT", secret, `{"name":"mine"}`},
@@ -310,7 +311,7 @@ func TestRestrictedCollections(t *testing.T) {
 						t.Errorf("%s: %s", body, a)
 					}
 				}
-				// A collection keeps the parent that its editor does not see.
+				// A collection keeps its parent even if its editor cannot see the parent.
 				s.as(t, tt.token, "PUT", below, `{"description":"kept"}`).want(t, 200)
 				if p := s.do(t, "GET", below, "").get("data.parent_id"); fmt.Sprint(p) != idOf(secret) {
 					t.Errorf("the parent became %v", p)
@@ -329,7 +330,7 @@ func TestRestrictedCollections(t *testing.T) {
 		})
 	}
 
-	// What changes for whom when it is opened, and closed again.
+	// Opening and closing the collection changes its visibility for everybody else.
 	s.total(t, other, filtered("in", ids(secret)), 0)
 	s.as(t, creator, "PUT", secret, `{"visibility":"everyone"}`).want(t, 200)
 	s.total(t, other, filtered("in", ids(secret)), 2)
@@ -337,7 +338,7 @@ func TestRestrictedCollections(t *testing.T) {
 	s.as(t, creator, "PUT", secret, `{"visibility":"restricted","viewer_ids":[]}`).want(t, 200)
 	s.total(t, other, filtered("in", ids(secret)), 0)
 	s.as(t, guest, "GET", secret, "").want(t, 404)
-	// Who did not make it does not close it.
+	// Only its creator or an administrator can restrict a collection.
 	s.as(t, other, "PUT", open, `{"visibility":"restricted"}`).want(t, 403)
 	s.as(t, other, "GET", open, "").want(t, 200)
 }
@@ -386,7 +387,7 @@ func TestRuledCollections(t *testing.T) {
 	s.do(t, "GET", assets+"/"+g[1], "").shows(t, "data.collections", "name", "people", "ruled")
 	s.do(t, "GET", assets+"/"+g[3], "").shows(t, "data.collections", "name")
 
-	// It follows the assets, at once.
+	// It follows changes to assets immediately.
 	s.do(t, "PUT", assets+"/"+g[3], `{"title":"New"}`).want(t, 200)
 	count(ruled, 3)
 	s.do(t, "GET", assets+"/"+g[3], "").shows(t, "data.collections", "name", "ruled")
@@ -394,19 +395,19 @@ func TestRuledCollections(t *testing.T) {
 	count(ruled, 2)
 	s.total(t, s.token, ruled+"/assets?trashed=with", 3)
 
-	// Nobody puts assets in it or takes them out.
+	// Assets cannot be added, removed or ordered by hand.
 	for _, r := range [][2]string{{"POST", "/assets"}, {"DELETE", "/assets"}, {"PUT", "/assets/order"}} {
 		if a := s.do(t, r[0], ruled+r[1], gaids(g[1])).want(t, 409); a.get("message") != "The collection fills itself by its rules." {
 			t.Errorf("%s", a)
 		}
 	}
 
-	// Rules may refer to what people fill, never to rules.
+	// Rules may refer to manual collections, never to smart ones.
 	over := s.collection(t, `{"name":"over","rules":`+collectionRule("not_in", "["+idOf(people)+"]")+`}`)
 	count(over, 2)
 	s.do(t, "DELETE", people+"/assets", gaids(g[0])).want(t, 200)
 	count(over, 3)
-	lonely := s.collection(t, `{"name":"lonely","rules":`+collectionRule("is_empty", "null")+`}`) // in none that people fill
+	lonely := s.collection(t, `{"name":"lonely","rules":`+collectionRule("is_empty", "null")+`}`) // in no manual collection
 	count(lonely, 3)
 	s.do(t, "GET", assets+"/"+g[0], "").shows(t, "data.collections", "name", "lonely", "over")
 	fillsItself := "The collection " + idOf(ruled) + " fills itself: rules cannot refer to it."
@@ -432,7 +433,7 @@ func TestRuledCollections(t *testing.T) {
 	s.do(t, "PUT", people, `{"rules":`+rules+`}`).want(t, 200)
 	count(people, 2)
 
-	// New rules find at once; without rules people fill it.
+	// New rules apply immediately; without rules, the collection becomes a manual one.
 	if a := s.do(t, "PUT", ruled, `{"rules":`+fmt.Sprintf(titleRule, "ends_with", "4")+`}`).want(t, 200); a.get("data.assets_count") != 1.0 {
 		t.Errorf("%s", a)
 	}
@@ -442,7 +443,7 @@ func TestRuledCollections(t *testing.T) {
 	s.do(t, "POST", ruled+"/assets", gaids(g[0])).want(t, 200)
 	count(ruled, 1)
 
-	// Searches, and long texts.
+	// Rules with searches and with long texts.
 	words := s.collection(t, `{"name":"words","rules":{"type":"filter","field":"asset","operator":"hybrid_search","value":"harbour"}}`)
 	count(words, 0)
 	s.do(t, "PUT", assets+"/"+g[0], `{"title":"A harbour","ai_caption":"Boats in the evening"}`).want(t, 200)
@@ -454,11 +455,11 @@ func TestRuledCollections(t *testing.T) {
 		{"type":"filter","field":"asset.width","operator":"equals","value":16}
 	]}}`)
 	count(mute, 3)
-	s.do(t, "GET", assets+"/"+g[0], "").shows(t, "data.collections", "name", "caption", "ruled", "words") // people put it in ruled
+	s.do(t, "GET", assets+"/"+g[0], "").shows(t, "data.collections", "name", "caption", "ruled", "words") // ruled is manual now
 	s.do(t, "GET", assets+"/"+g[1], "").shows(t, "data.collections", "name", "lonely", "mute", "people")
 }
 
-// Upload batches and imports fill collections that people fill.
+// Upload batches and imports add assets to manual collections.
 func TestCollectionsAreFilledByUploads(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -468,7 +469,8 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 	s.finish(t, batch)
 	s.total(t, s.token, path+"/assets", 1)
 
-	// A duplicate goes in as what it is a duplicate of; told once, and only when it does.
+	// A duplicate adds the existing asset, with one event and only if it was not there
+	// before.
 	other := s.collection(t, `{"name":"Other"}`)
 	for range 2 {
 		again := s.batch(t, `{"collection_ids":[`+idOf(other)+`]}`)
@@ -510,14 +512,14 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bring(ada, "Album", 11) // not the one with rules
+	bring(ada, "Album", 11) // creates a collection beside the one with rules
 	bring(ada, "Album", 12)
 	s.do(t, "GET", collections, "").shows(t, "data", "name", "Album", "Album")
 	s.do(t, "GET", collections, "").shows(t, "data", "assets_count", "0", "2")
 	own := column(s.do(t, "GET", collections, ""), "data", "id")[1]
 	s.do(t, "PUT", fmt.Sprintf("%s/%v", collections, own), `{"visibility":"restricted"}`).want(t, 200)
-	bring(ed, "Album", 13)                                                          // ed does not know of it
-	s.do(t, "GET", collections, "").shows(t, "data", "assets_count", "0", "2", "3") // what was there already, too
+	bring(ed, "Album", 13)                                                          // ed cannot see the restricted one
+	s.do(t, "GET", collections, "").shows(t, "data", "assets_count", "0", "2", "3") // including assets that existed before
 	created := 0
 	for _, e := range s.collectionEvents(t) {
 		if e.kind == "collection.created" {
@@ -529,7 +531,8 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 	}
 }
 
-// Rules that search are few, for they search again after each change.
+// The number of rules with searches is limited, because they are evaluated after each
+// change.
 func TestSearchingRulesAreFew(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

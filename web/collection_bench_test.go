@@ -13,9 +13,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// BenchmarkCollections lists 500 collections with 100,000 memberships of
-// 50,000 assets in one page, and then reads around in them. A fifth of them
-// fills itself in the last.
+// BenchmarkCollections lists 500 collections with 100,000 memberships of 50,000 assets on
+// one page and then pages through them. In the last run, a fifth of the collections have
+// rules.
 func BenchmarkCollections(b *testing.B) {
 	s := start(b, noMeaning)
 	const many, members, of = 500, 100_000, 50_000
@@ -56,7 +56,7 @@ func BenchmarkCollections(b *testing.B) {
 			if err := tx.InsertAsset(asset); err != nil {
 				return err
 			}
-			in := []int64{1, int64(2 + i%(many-1))} // half of all in the first
+			in := []int64{1, int64(2 + i%(many-1))} // the first collection contains half of the assets
 			if err := tx.AddToCollections(asset.ID, in[:members/of]); err != nil {
 				return err
 			}
@@ -74,8 +74,8 @@ func BenchmarkCollections(b *testing.B) {
 	}
 	gaid := fmt.Sprintf("%026d", 2)
 	restricted := s.user(b, "ed@example.com", dam.RoleEditor)
-	s.until(b, assets+"?q=49999", func(a answer) bool { return a.get("meta.total") == 1.0 }) // the text index is done
-	// send does not hold the answer to the contract, which takes longer.
+	s.until(b, assets+"?q=49999", func(a answer) bool { return a.get("meta.total") == 1.0 }) // the text index is complete
+	// send skips the check against the contract, which would dominate the time.
 	send := func(b *testing.B, token, method, path, body string) {
 		req, err := http.NewRequestWithContext(b.Context(), method, s.URL+path, strings.NewReader(body))
 		if err != nil {

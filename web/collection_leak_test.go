@@ -8,15 +8,15 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// seen is what a token reads at a path: the status, the tag and the body.
+// seen returns the answer that a token gets for a path: the status, the ETag and the body.
 func (s *server) seen(t testing.TB, token, path string) string {
 	t.Helper()
 	a := s.as(t, token, "GET", path, "")
 	return fmt.Sprint(a.StatusCode, " ", a.Header.Get("ETag"), " ", string(a.body))
 }
 
-// Nothing that an outsider can read differs by a byte once there are restricted
-// collections, whatever is in them and around them.
+// No answer to an outsider differs by a byte once restricted collections exist, whatever
+// their content and position.
 func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -66,7 +66,7 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 	for _, gaid := range g {
 		paths = append(paths, assets+"/"+gaid, assets+"/"+gaid+"/similar")
 	}
-	for i := int64(5); i < 12; i++ { // the ids that the restricted ones will have
+	for i := int64(5); i < 12; i++ { // the ids that the restricted collections will get
 		id := fmt.Sprint(i)
 		paths = append(paths,
 			collections+"/"+id, collections+"/"+id+"/assets", collections+"?parent_id="+id,
@@ -124,7 +124,7 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 		}
 	}
 
-	// What an outsider sends is answered as if they were not there.
+	// Requests of an outsider are answered as if restricted collections did not exist.
 	for what, r := range map[string][3]string{
 		"change":            {"PUT", collections + "/%s", `{"name":"x"}`},
 		"change nothing":    {"PUT", collections + "/%s", `{}`},
@@ -153,13 +153,13 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 			}
 		}
 	}
-	// Not even the rules of one that an outsider cannot know hold it up.
+	// Restricted collections do not block a change of rules either.
 	s.as(t, editor, "PUT", below, `{"rules":`+fmt.Sprintf(titleRule, "equals", "x")+`}`).want(t, 200)
 }
 
-// A collection that all may view can be below a restricted one, and its rules
-// can name one. Who may not view that reads no trace of it, cannot find out by
-// trying, and does not lose it by sending back what it reads.
+// A public collection can have a restricted parent, and its rules can name a restricted
+// collection. Users who may not view that one find no trace of it, cannot discover it by
+// guessing, and do not remove the reference by sending back the masked values.
 func TestWhatIsBehindACollection(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -200,7 +200,7 @@ func TestWhatIsBehindACollection(t *testing.T) {
 	if masked != want {
 		t.Errorf("others read %s, want %s", masked, want)
 	}
-	// Back it goes, and nothing is lost.
+	// Sending back the masked values loses nothing.
 	for _, sent := range [][2]string{
 		{ruled, `{"name":"ruled","rules":` + masked + `}`},
 		{ruled, `{"rules":` + masked + `,"description":"more"}`},
@@ -215,7 +215,7 @@ func TestWhatIsBehindACollection(t *testing.T) {
 	if a := s.as(t, creator, "GET", below, ""); fmt.Sprint(a.get("data.parent_id")) != idOf(secret) || a.get("data.description") != "more" {
 		t.Errorf("%s", a)
 	}
-	// A guess that is right is answered like one that is wrong.
+	// A correct guess gets the same answer as a wrong one.
 	for _, r := range [][2]string{{below, `{"parent_id":%s}`}, {ruled, `{"rules":` + document("%s") + `}`}} {
 		guess := func(id string) string {
 			a := s.as(t, other, "PUT", r[0], strings.ReplaceAll(r[1], "%s", id)).want(t, 422)
@@ -225,7 +225,7 @@ func TestWhatIsBehindACollection(t *testing.T) {
 			t.Errorf("%s, else %s", right, wrong)
 		}
 	}
-	// The way from the top to the bottom leads through what is not seen.
+	// The cycle from the top to the bottom runs through an invisible collection.
 	const noParent = "The selected parent_id is invalid."
 	underBelow := `{"parent_id":` + idOf(below) + `}`
 	if a := s.as(t, other, "PUT", top, underBelow).want(t, 422); a.get("errors.parent_id.0") != noParent {
@@ -234,7 +234,7 @@ func TestWhatIsBehindACollection(t *testing.T) {
 	if a := s.as(t, creator, "PUT", top, underBelow).want(t, 422); a.get("errors.parent_id.0") == noParent {
 		t.Errorf("%s", a)
 	}
-	// Others can still move it, and give it other rules.
+	// Others can still move it and replace its rules.
 	s.as(t, other, "PUT", below, `{"parent_id":`+idOf(top)+`}`).want(t, 200)
 	s.as(t, other, "PUT", below, `{"parent_id":null}`).want(t, 200)
 	if a := s.as(t, creator, "GET", below, ""); a.get("data.parent_id") != nil {
@@ -244,7 +244,7 @@ func TestWhatIsBehindACollection(t *testing.T) {
 	s.as(t, other, "PUT", ruled, `{"rules":null}`).want(t, 200)
 }
 
-// A batch fills no collection that its user may not view any more.
+// A batch fills no collection that its user may no longer view.
 func TestUploadsIntoARestrictedCollection(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -262,8 +262,8 @@ func TestUploadsIntoARestrictedCollection(t *testing.T) {
 	s.total(t, s.token, assets, 2)
 }
 
-// Rules can break after they were made: what they refer to goes, or becomes
-// something else. The collection finds nothing then, and can be changed.
+// Rules can become invalid when the records they refer to are deleted or changed. The collection is
+// then empty, and can still be changed.
 func TestBrokenRules(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -284,7 +284,7 @@ func TestBrokenRules(t *testing.T) {
 	if a.get("data.assets_count") != 0.0 || a.get("data.name") != "cheap" {
 		t.Errorf("%s", a)
 	}
-	s.do(t, "PUT", path, `{"position":2,"rules":`+rules+`}`).want(t, 200) // as it is
+	s.do(t, "PUT", path, `{"position":2,"rules":`+rules+`}`).want(t, 200) // sent back unchanged
 	s.do(t, "GET", assets+"/"+g[0], "").want(t, 200).shows(t, "data.collections", "name")
 	s.do(t, "POST", collections, `{"name":"new","rules":`+rules+`}`).want(t, 422)
 	s.do(t, "PUT", path, `{"rules":`+strings.Replace(rules, "3", "4", 1)+`}`).want(t, 422)
@@ -294,7 +294,7 @@ func TestBrokenRules(t *testing.T) {
 	s.do(t, "DELETE", fields+"/price?force=true", "").want(t, 200)
 	field("integer")
 	s.do(t, "PUT", assets+"/"+g[0]+"/metadata", `{"price":7}`).want(t, 200)
-	s.total(t, s.token, path+"/assets", 1) // they can be read again
+	s.total(t, s.token, path+"/assets", 1) // the rules are valid again
 	if n := s.do(t, "GET", path, "").get("data.assets_count"); n != 1.0 {
 		t.Errorf("%v assets", n)
 	}

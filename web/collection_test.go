@@ -109,7 +109,7 @@ func TestCollectionTimes(t *testing.T) {
 		{"PUT", path + "/assets/order", gaids(g[1])},
 		{"DELETE", path + "/assets", gaids(g[0])},
 	} {
-		for n, moves := range []bool{true, false} { // again, it changes nothing
+		for n, moves := range []bool{true, false} { // sending it again changes nothing
 			c.ahead.Add(int64(time.Minute))
 			s.do(t, r[0], r[1], r[2]).want(t, 200)
 			a := s.do(t, "GET", path, "")
@@ -218,7 +218,7 @@ func TestCollectionTree(t *testing.T) {
 			t.Errorf("%s: %s", name, a)
 		}
 	}
-	s.do(t, "PUT", other, below(paths[7])).want(t, 200) // child is on the last level now
+	s.do(t, "PUT", other, below(paths[7])).want(t, 200) // child is on the deepest level now
 	s.do(t, "PUT", paths[9], `{"parent_id":0}`).want(t, 200)
 	if a := s.do(t, "GET", paths[9], ""); a.get("data.parent_id") != nil || a.get("data.parent") != nil {
 		t.Errorf("%s", a)
@@ -232,11 +232,11 @@ func TestCollectionTree(t *testing.T) {
 	}
 	s.do(t, "GET", paths[6], "").shows(t, "data.children", "name", "level 9", "other")
 	s.do(t, "GET", child, "").want(t, 200)
-	s.do(t, "DELETE", paths[0], "").want(t, 200) // to the top
+	s.do(t, "DELETE", paths[0], "").want(t, 200) // its children move to the top level
 	s.do(t, "GET", collections+"?parent_id=0", "").shows(t, "data", "name", "level 2", "level 10")
 }
 
-// Each request that a collection may refuse, and what it says.
+// Requests that collections refuse, and their messages.
 func TestCollectionRefusals(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -432,7 +432,7 @@ func TestCollectionTypes(t *testing.T) {
 	s.do(t, "GET", types, "").shows(t, "data", "name", "Default")
 }
 
-// Each change writes one event, and what changes nothing none.
+// Every change writes one event; a request that changes nothing writes none.
 func TestCollectionEvents(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -495,8 +495,8 @@ func TestCollectionEvents(t *testing.T) {
 	}
 }
 
-// The tag of an asset changes with its collections, which its version does not
-// count, and does for each who sees others.
+// An asset's ETag changes with its collections, although its version does not, and depends
+// on the collections that the user can see.
 func TestAssetTagKnowsCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -513,7 +513,7 @@ func TestAssetTagKnowsCollections(t *testing.T) {
 	if a.get("data.collections.0.name") != "y" || a.get("data.version") != 1.0 {
 		t.Errorf("%s", a)
 	}
-	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 412) // the asset is as it was, its collections are not
+	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 412) // the asset is unchanged, its collections are not
 	tag = s.do(t, "GET", path, "").Header.Get("ETag")
 	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 200)
 	s.do(t, "PUT", path, `{"title":"newer"}`, "If-Match", tag).want(t, 412)
@@ -523,8 +523,7 @@ func TestAssetTagKnowsCollections(t *testing.T) {
 	}
 }
 
-// However many move collections below each other at once, none comes to be
-// below itself.
+// Concurrent moves never put a collection below itself.
 func TestCollectionTreeAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

@@ -7,7 +7,7 @@ import (
 )
 
 type (
-	// CollectionTypeInput names a type of collections in the path.
+	// CollectionTypeInput names a collection type in the path.
 	CollectionTypeInput struct {
 		CollectionType int64 `path:"collection_type" doc:"The collection type's id." example:"1"`
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// untag removes from tags the suffix that the library, or a proxy, adds for a
-// compressed answer, because its bytes differ (RFC 9110 section 8.8.3).
+// untag removes the suffix that the library or a proxy adds to the tags of compressed
+// answers, because their bytes differ (RFC 9110 section 8.8.3).
 var untag = strings.NewReplacer(gzipTag+`"`, `"`, zstdTag+`"`, `"`, brotliTag+`"`, `"`)
 
 const gzipTag, zstdTag, brotliTag = "-gzip", "-zstd", "-br"
 
-// compress compresses answers to GET for clients that accept it. Other answers
-// are small and may have a secret: they are not compressed.
+// compress compresses answers to GET for clients that accept it. Other answers are not
+// compressed: they are small and may contain a secret.
 func compress(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"application/json", "text/csv", "text/html", "text/javascript"}),
 		gzhttp.SuffixETag(gzipTag), gzhttp.CompressionLevel(gzip.BestSpeed))
@@ -28,7 +28,7 @@ func compress(next http.Handler) (http.Handler, error) {
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Not in If-Range: a range of the plain bytes is not one of the compressed bytes.
+		// Not for If-Range: a range of the plain bytes is not a range of the compressed ones.
 		for _, h := range []string{"If-None-Match", "If-Match"} {
 			lines := r.Header.Values(h)
 			if suffix := tagOf(strings.Join(lines, ",")); h == "If-None-Match" && suffix != "" {
@@ -49,9 +49,8 @@ func compress(next http.Handler) (http.Handler, error) {
 
 type headKey struct{}
 
-// headAsGet returns a HEAD request as a GET. The library does not compress answers to
-// HEAD, but their headers must be those of GET. Resumable uploads have a HEAD of their
-// own.
+// headAsGet returns a HEAD request as a GET: the library does not compress answers to HEAD,
+// but their headers must match those of GET. Resumable uploads define their own HEAD.
 func headAsGet(r *http.Request) *http.Request {
 	if r.Method != http.MethodHead || isTus(r.URL.Path) {
 		return r
@@ -71,8 +70,9 @@ func asSent(r *http.Request) *http.Request {
 	return r
 }
 
-// isFile reports whether a path is that of a user's file or of a picture, which is sent as it
-// is, so that an interrupted transfer can resume and the operating system can copy it.
+// isFile reports whether a path is that of a user's file or a picture. These are sent
+// uncompressed, so that an interrupted transfer can resume and the operating system can
+// copy the file.
 func isFile(path string) bool {
 	if strings.HasPrefix(path, imageRoot) {
 		return true
@@ -83,8 +83,7 @@ func isFile(path string) bool {
 	return strings.HasPrefix(path, apiRoot+"/assets/") && strings.HasSuffix(path, "/download")
 }
 
-// tagOf returns the suffix that marks a tag in a list as that of a compressed
-// answer.
+// tagOf returns the first compression suffix that occurs in a list of tags.
 func tagOf(tags string) string {
 	for _, t := range []string{gzipTag, zstdTag} {
 		if strings.Contains(tags, t+`"`) {
@@ -94,7 +93,7 @@ func tagOf(tags string) string {
 	return ""
 }
 
-// tagWriter answers 304 with the tag of the compressed answer, as the client sent it.
+// tagWriter sends 304 with the tag of the compressed answer, as sent by the client.
 type tagWriter struct {
 	http.ResponseWriter
 	suffix string
@@ -111,16 +110,16 @@ func (w *tagWriter) WriteHeader(code int) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *tagWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// packed compresses data that never changes, once and well.
+// packed compresses data that never changes.
 func packed(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, _ = w.Write(data) // a buffer takes everything
+	_, _ = w.Write(data) // writing to a buffer cannot fail
 	_ = w.Close()
 	return b.Bytes()
 }
 
-// unpacked undoes packed.
+// unpacked decompresses the result of packed.
 func unpacked(data []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -129,7 +128,7 @@ func unpacked(data []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// takesGzip reports whether a client is sent a whole file compressed.
+// takesGzip reports whether a client gets the whole file, compressed.
 func takesGzip(r *http.Request) bool { return acceptsGzip(r) && r.Header.Get("Range") == "" }
 
 // acceptsGzip reports whether a client accepts gzip (RFC 9110 section 12.5.3).

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// TestCompression compresses what is read and is text, for who takes it.
+// TestCompression checks that text is compressed for clients that accept it.
 func TestCompression(t *testing.T) {
 	s := start(t, nil)
 	gaid := s.one(t, "a.jpg", picture(1, 64, 64))
@@ -56,8 +56,8 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// TestCompressedTags has the tag of a compressed answer differ from that of the
-// plain one, and either count.
+// TestCompressedTags checks that the tag of a compressed answer differs from that of the
+// plain one, and that conditions accept both.
 func TestCompressedTags(t *testing.T) {
 	s := start(t, nil)
 	gaid := s.one(t, "a.jpg", picture(1, 64, 64))
@@ -79,7 +79,7 @@ func TestCompressedTags(t *testing.T) {
 	for tag := range tags {
 		s.do(t, "PUT", path, `{"title":"b"}`, "If-Match", tag).want(t, 200)
 		s.do(t, "PUT", path, `{"title":"b"}`, "If-Match", strings.Replace(tag, `"`, `"x`, 1)).want(t, 412)
-		break // the tag is that of an earlier version now
+		break // the tag belongs to an earlier version now
 	}
 	res, b := s.raw(t, "GET", path+"/download", "Accept-Encoding", "gzip", "Range", "bytes=0-9")
 	if res.StatusCode != 206 || len(b) != 10 || res.Header.Get("Content-Encoding") != "" {
@@ -87,7 +87,7 @@ func TestCompressedTags(t *testing.T) {
 	}
 }
 
-// TestTagsOnSeveralLines has all lines of a condition count.
+// TestTagsOnSeveralLines checks that all header lines of a condition apply.
 func TestTagsOnSeveralLines(t *testing.T) {
 	s := start(t, nil)
 	path := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 64, 64))
@@ -113,8 +113,8 @@ func TestTagsOnSeveralLines(t *testing.T) {
 	}
 }
 
-// TestRestOfCompressed sends no part of the plain bytes to who has the beginning
-// of the compressed ones.
+// TestRestOfCompressed checks that a client with the beginning of the compressed bytes gets
+// no range of the plain ones.
 func TestRestOfCompressed(t *testing.T) {
 	s := start(t, nil)
 	s.fill(t, 100)
@@ -130,7 +130,7 @@ func TestRestOfCompressed(t *testing.T) {
 	}
 }
 
-// TestPageLinks keeps parameters that an operation does not declare out of its answer.
+// TestPageLinks checks that undeclared parameters do not appear in answers.
 func TestPageLinks(t *testing.T) {
 	s := start(t, nil)
 	junk := strings.Repeat("x", 60_000)
@@ -150,8 +150,7 @@ func TestPageLinks(t *testing.T) {
 	}
 }
 
-// HEAD has the headers of GET, in each coding, and is in the audit trail as what
-// it was.
+// HEAD has the same headers as GET, in each coding, and the audit log records it as HEAD.
 func TestHeadIsLikeGet(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -171,5 +170,5 @@ func TestHeadIsLikeGet(t *testing.T) {
 			}
 		}
 	}
-	s.until(t, "/api/v1/audit-logs?method=HEAD", func(a answer) bool { return a.get("meta.total") == 9.0 }) // without the documents
+	s.until(t, "/api/v1/audit-logs?method=HEAD", func(a answer) bool { return a.get("meta.total") == 9.0 }) // documents are not logged
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ConditionInput are the conditions of a change (RFC 9110 section 13). They are
-// checked in the transaction that makes the change, by net/http: huma's package
-// conditional takes weak tags for strong ones, and * for a tag.
+// ConditionInput are the preconditions of a change (RFC 9110 section 13). net/http checks
+// them in the transaction that makes the change; huma's package conditional treats weak
+// tags as strong ones, and * as a tag.
 type ConditionInput struct {
 	IfMatch     string `header:"If-Match" example:"\"v1\""`
 	IfNoneMatch string `header:"If-None-Match" example:"\"v2\""`
@@ -30,8 +30,7 @@ const (
 	ifNoneMatch = "If-None-Match"
 )
 
-// assetCheck returns the conditions of a request about an asset; nil if it has
-// none.
+// assetCheck returns the preconditions of a request about an asset; nil if it has none.
 func assetCheck(ctx context.Context) app.AssetCheck {
 	check := conditions(ctx, "asset")
 	if check == nil {
@@ -41,8 +40,8 @@ func assetCheck(ctx context.Context) app.AssetCheck {
 	return func(a *dam.Asset) error { return check(etag(a, now)) }
 }
 
-// collectionCheck returns the conditions of a request about a collection; nil if
-// it has none.
+// collectionCheck returns the preconditions of a request about a collection; nil if it has
+// none.
 func collectionCheck(ctx context.Context) app.CollectionCheck {
 	check := conditions(ctx, "collection")
 	if check == nil {
@@ -52,8 +51,8 @@ func collectionCheck(ctx context.Context) app.CollectionCheck {
 	return func(d *app.CollectionDetail) error { return check(hashTag(toCollectionDetail(actor, d))) }
 }
 
-// conditions returns a function that checks the conditions of a request against
-// the entity tag of what the request changes; nil if it has none.
+// conditions returns a function that checks a request's preconditions against the entity
+// tag of the resource to change; nil if it has none.
 func conditions(ctx context.Context, noun string) func(tag string) error {
 	h := requestOf(ctx).raw.Header
 	if len(h.Values(ifMatch)) == 0 && len(h.Values(ifNoneMatch)) == 0 {
@@ -70,10 +69,10 @@ func conditions(ctx context.Context, noun string) func(tag string) error {
 	}
 }
 
-// shown is the resource that a request changes, as GET shows it.
+// shown returns the resource that a request changes, as returned by GET.
 type shown[I any] func(context.Context, *I) (any, error)
 
-// shownBy is shown for a change that has the parameters of GET.
+// shownBy returns shown for a change with the same parameters as GET.
 func shownBy[I, T any](get func(context.Context, *I) (*oneOutput[T], error)) shown[I] {
 	return func(ctx context.Context, in *I) (any, error) {
 		out, err := get(ctx, in)
@@ -84,8 +83,8 @@ func shownBy[I, T any](get func(context.Context, *I) (*oneOutput[T], error)) sho
 	}
 }
 
-// unlessChanged has fn change a resource only if the conditions of the request hold for
-// it, both before and when it is fn's turn to write.
+// unlessChanged wraps fn to change a resource only if the request's preconditions hold,
+// both before the call and when fn gets to write.
 func unlessChanged[I, O any](show shown[I], fn func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	return func(ctx context.Context, in *I) (*O, error) {
 		check := conditions(ctx, "resource")
@@ -110,15 +109,14 @@ func unlessChanged[I, O any](show shown[I], fn func(context.Context, *I) (*O, er
 	}
 }
 
-// registerChange is register for a change of a resource, or its deletion, that can have
-// conditions.
+// registerChange is register for changing or deleting a resource, with preconditions.
 func registerChange[I, O any](s *Server, r route, show shown[I], fn func(context.Context, *I) (*O, error)) {
 	r.conditional = true
 	register(s, r, unlessChanged(show, fn))
 }
 
-// tag gives answers an entity tag, the checksum of their bytes, and answers 304 to a
-// client that has them.
+// tag adds an entity tag, the checksum of the bytes, to answers, and sends 304 to clients
+// that already have them.
 func (s *Server) tag(ctx huma.Context, next func(huma.Context)) {
 	if !tagged(ctx.Operation()) {
 		next(ctx)
@@ -140,15 +138,15 @@ func (s *Server) tag(ctx huma.Context, next func(huma.Context)) {
 	})
 }
 
-// tagged reports whether the answers of an operation get an entity tag: resources and
-// lists, but no files, and what is shown of a resource after a change.
+// tagged reports whether the answers of an operation get an entity tag: resources, lists
+// and the new state of a changed resource do, files do not.
 func tagged(op *huma.Operation) bool {
 	r, ok := routeOf(op), op.Responses["200"]
 	return ok != nil && !r.public && (r.method == http.MethodGet || r.conditional && r.method == http.MethodPut) &&
 		len(ok.Content) == 1 && ok.Content["application/json"] != nil
 }
 
-// describeTag adds entity tags and conditions to an operation of the document.
+// describeTag adds entity tags and preconditions to an operation in the document.
 func describeTag(op *huma.Operation) {
 	parameter := func(name, doc string) {
 		if !slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == name }) {
@@ -180,22 +178,22 @@ func unmodified(ctx context.Context, tag string) bool {
 	return !holds(requestOf(ctx).raw.Header, ifNoneMatch, tag)
 }
 
-// holds reports whether a condition in the header of a request, all of its lines taken
-// together, holds for a resource with this entity tag. It has net/http answer a
-// request with that condition only.
+// holds reports whether a condition in a request's header, with all of its lines combined,
+// holds for a resource with this entity tag. It lets net/http answer a request with only
+// that condition.
 func holds(h http.Header, condition, tag string) bool {
 	lines := h.Values(condition)
 	if len(lines) == 0 {
 		return true
 	}
-	// net/http skips commas and takes an empty condition for none.
+	// net/http skips commas, but treats an empty condition as absent.
 	r := &http.Request{Method: http.MethodGet, Header: http.Header{condition: {"," + strings.Join(lines, ",")}}}
 	w := &statusOnly{header: http.Header{"Etag": {tag}}}
 	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(""))
 	return w.status == http.StatusOK
 }
 
-// statusOnly keeps the status of an answer and nothing else.
+// statusOnly is an http.ResponseWriter that records only the status.
 type statusOnly struct {
 	header http.Header
 	status int
@@ -205,12 +203,11 @@ func (w *statusOnly) Header() http.Header         { return w.header }
 func (w *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
 func (w *statusOnly) WriteHeader(status int)      { w.status = status }
 
-// hashTag is the entity tag of a resource that has no version: a part of its
-// checksum.
+// hashTag returns the entity tag of a resource without a version: part of its checksum.
 func hashTag(resource any) string {
 	b, err := json.Marshal(resource)
 	if err != nil {
-		panic(err) // cannot happen: it is an answer, which is JSON
+		panic(err) // cannot happen: answers are valid JSON
 	}
 	return bytesTag(b)
 }

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Changes obey the conditions of RFC 9110: lists, *, and weak tags, which match
-// nothing.
+// Changes follow RFC 9110 for conditions: lists, *, and weak tags, which never match.
 func TestConditionsOfChanges(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -19,7 +18,7 @@ func TestConditionsOfChanges(t *testing.T) {
 	body := func(member string) string { n++; return fmt.Sprintf(`{%q:"name %d"}`, member, n) }
 	for path, member := range map[string]string{asset: "title", collection: "name"} {
 		for _, tt := range []struct {
-			name, header, value string // TAG stands for the current tag
+			name, header, value string // TAG is replaced with the current tag
 			status              int
 		}{
 			{"the tag", "If-Match", `TAG`, 200},
@@ -50,7 +49,7 @@ func TestConditionsOfChanges(t *testing.T) {
 		}
 	}
 
-	// The whole tag counts: it changes when an asset is added to a collection.
+	// The whole tag is compared: it changes when an asset is added to a collection.
 	tag := s.do(t, "GET", asset, "").Header.Get("ETag")
 	s.do(t, "POST", collection+"/assets", `{"gaids":["`+gaid+`"]}`).want(t, 200)
 	for _, c := range [][3]string{
@@ -71,8 +70,8 @@ func TestConditionsOfChanges(t *testing.T) {
 	s.do(t, "POST", asset+"/restore", "", "If-Match", tag).want(t, 200)
 }
 
-// A collection that the client already has is not sent again, in whatever form its
-// tag comes back.
+// A collection that the client already has is not sent again, whichever form of its tag the
+// client sends.
 func TestCollectionIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

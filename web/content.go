@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// maxRanges is how many ranges of a file one request can have. One with more is
-// answered with the whole file, as RFC 9110 section 14.2 allows.
+// maxRanges is the maximum number of ranges in a request. Beyond that, the answer is the
+// whole file, as RFC 9110 section 14.2 allows.
 const maxRanges = 32
 
-// serveContent answers a request for a file whose headers are set: whole, in
-// ranges, or as its conditions say.
+// serveContent answers a request for a file whose headers are set: with the whole file,
+// with ranges, or as its conditions require.
 func serveContent(w http.ResponseWriter, r *http.Request, modTime time.Time, content io.ReadSeeker) {
 	if header := r.Header.Get("Range"); header != "" {
 		size, err := content.Seek(0, io.SeekEnd)
 		if err != nil {
-			size = 0 // ServeContent meets the error again and reports it
+			size = 0 // ServeContent runs into the same error and reports it
 		}
 		r = r.Clone(r.Context())
 		if use := usableRange(header, size); use != "" {
@@ -31,16 +31,16 @@ func serveContent(w http.ResponseWriter, r *http.Request, modTime time.Time, con
 	http.ServeContent(&contentWriter{ResponseWriter: w, ranges: w.Header().Get("Accept-Ranges")}, r, "", modTime, content)
 }
 
-// usableRange turns a Range header into one that net/http understands (RFC 9110
-// section 14.1): "" for one to ignore, because its unit is not bytes or its ranges
-// overlap or are too many; one beyond the end if the file has no part of it.
+// usableRange converts a Range header to one that net/http understands (RFC 9110 section
+// 14.1). It returns "" for a header to ignore, because its unit is not bytes or its ranges
+// overlap or are too many, and a range beyond the end if the file contains none of it.
 func usableRange(header string, size int64) string {
 	unit, set, _ := strings.Cut(header, "=")
 	if !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
 		return ""
 	}
 	none := "bytes=" + itoa(size) + "-"
-	var spans [][2]int64 // first and last byte
+	var spans [][2]int64 // first and last byte of each
 	n := 0
 	for spec := range strings.SplitSeq(set, ",") {
 		if spec = strings.Trim(spec, " \t"); spec == "" {
@@ -71,8 +71,8 @@ func usableRange(header string, size int64) string {
 	return "bytes=" + strings.Join(specs, ",")
 }
 
-// parseSpan reads "first-last", "first-" or "-length" of a file of size bytes. A
-// span that the file does not have comes back beyond its end, or empty.
+// parseSpan parses "first-last", "first-" or "-length" for a file of size bytes. A span
+// outside of the file is returned beyond its end, or empty.
 func parseSpan(spec string, size int64) (first, last int64, ok bool) {
 	from, to, dash := strings.Cut(spec, "-")
 	if !dash {
@@ -83,7 +83,7 @@ func parseSpan(spec string, size int64) (first, last int64, ok bool) {
 		if err != nil && !(n > 0 && isDigits(s)) {
 			ok = false
 		}
-		return int64(min(n, 1<<62)) // more than any file has
+		return int64(min(n, 1<<62)) // larger than any file
 	}
 	ok = true
 	switch {
@@ -100,10 +100,10 @@ func parseSpan(spec string, size int64) (first, last int64, ok bool) {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// contentWriter answers errors in the words of the API instead of net/http's.
+// contentWriter replaces net/http's error answers with those of the API.
 type contentWriter struct {
 	http.ResponseWriter
-	ranges string // what Accept-Ranges was set to, which net/http does not ask; "" for its own
+	ranges string // value for Accept-Ranges, which net/http overwrites; "" to keep net/http's
 	failed bool
 }
 
@@ -130,12 +130,12 @@ func (w *contentWriter) WriteHeader(code int) {
 
 func (w *contentWriter) Write(b []byte) (int, error) {
 	if w.failed {
-		return len(b), nil // the error has been written
+		return len(b), nil // the error was already written
 	}
 	return w.ResponseWriter.Write(b)
 }
 
-// ReadFrom lets the operating system copy the file where it can.
+// ReadFrom lets the operating system copy the file where possible.
 func (w *contentWriter) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(w.ResponseWriter, r)
 }

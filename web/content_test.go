@@ -70,7 +70,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Any name is offered to every client: in ASCII for old ones, whole for others.
+// Every client gets a name it can use: ASCII for old ones, the full name for others.
 func TestNamesOfDownloads(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -26,14 +26,14 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// contract checks responses against the OpenAPI document, and notes which of
-// its operations were answered how.
+// contract checks responses against the OpenAPI document and records which operations were
+// answered with which status.
 type contract struct {
 	router routers.Router
 	doc    *openapi3.T
 
 	mu   sync.Mutex
-	seen map[string]bool // "GET /api/v1/assets 200"
+	seen map[string]bool // such as "GET /api/v1/assets 200"
 }
 
 var loadContract = sync.OnceValues(func() (*contract, error) {
@@ -50,13 +50,13 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	return &contract{router: router, doc: doc, seen: map[string]bool{}}, err
 })
 
-// check reports how a response differs from the document. Requests to paths
-// that the document does not have are not its business.
+// check reports how a response deviates from the document. It ignores requests to
+// undocumented paths.
 func (c *contract) check(req *http.Request, res *http.Response, body []byte) error {
 	find := req.Clone(context.Background())
 	find.URL.Host, find.URL.Scheme, find.Host = "", "", ""
 	if find.Method == http.MethodHead {
-		return nil // has the headers of GET and no body
+		return nil // same headers as GET, no body
 	}
 	route, params, err := c.router.FindRoute(find)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *contract) check(req *http.Request, res *http.Response, body []byte) err
 	c.mu.Lock()
 	c.seen[fmt.Sprint(route.Method, " ", route.Path, " ", res.StatusCode)] = true
 	c.mu.Unlock()
-	if strings.HasPrefix(res.Header.Get("Content-Type"), "image/") { // the document says octet-stream for any file
+	if strings.HasPrefix(res.Header.Get("Content-Type"), "image/") { // the document declares octet-stream for every file
 		res.Header = res.Header.Clone()
 		res.Header.Set("Content-Type", "application/octet-stream")
 	}
@@ -76,8 +76,7 @@ func (c *contract) check(req *http.Request, res *http.Response, body []byte) err
 	})
 }
 
-// missing returns the successes that operations declare and that no request of
-// the tests was answered with.
+// missing returns the declared success answers that no test has received.
 func (c *contract) missing() (list []string) {
 	for path, item := range c.doc.Paths.Map() {
 		for method, op := range item.Operations() {
@@ -92,14 +91,14 @@ func (c *contract) missing() (list []string) {
 	return list
 }
 
-// TestMain runs the tests, all of which together have to see every operation of
-// the document succeed in each way that it declares.
+// TestMain runs the tests. Together, they must receive every success answer that the
+// document declares.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == confine.Argument {
 		fmt.Fprintln(os.Stderr, confine.Main(os.Args[2:]))
 		os.Exit(1)
 	}
-	if len(os.Args) > 1 && os.Args[1] == engine.WorkerArgument { // a library started it
+	if len(os.Args) > 1 && os.Args[1] == engine.WorkerArgument { // started by a library under test
 		if err := worker.Main(context.Background(), os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -107,7 +106,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	some := false // only some of the tests were asked for
+	some := false // only some tests were selected
 	for _, name := range []string{"run", "skip", "list", "fuzz"} {
 		some = some || flag.Lookup("test."+name).Value.String() != ""
 	}
@@ -123,7 +122,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// The check must be able to fail.
+// The contract check itself must be able to fail.
 func TestContractCatchesViolations(t *testing.T) {
 	t.Parallel()
 	c, err := loadContract()

@@ -11,12 +11,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Time is a time as the API writes it: RFC 3339 in UTC with milliseconds.
+// Time is a time in the API's format: RFC 3339 in UTC with milliseconds.
 type Time struct{ time.Time }
 
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// MarshalJSON writes t.
+// MarshalJSON encodes t.
 func (t Time) MarshalJSON() ([]byte, error) {
 	b := append(make([]byte, 0, len(timeLayout)+2), '"')
 	return append(t.UTC().AppendFormat(b, timeLayout), '"'), nil
@@ -30,7 +30,7 @@ func (Time) Schema(huma.Registry) *huma.Schema {
 // NullTime is a time or null.
 type NullTime struct{ *time.Time }
 
-// MarshalJSON writes t.
+// MarshalJSON encodes t.
 func (t NullTime) MarshalJSON() ([]byte, error) {
 	if t.Time == nil {
 		return []byte("null"), nil
@@ -48,7 +48,7 @@ func (NullTime) Schema(r huma.Registry) *huma.Schema {
 // Null is a T or null.
 type Null[T any] struct{ Value *T }
 
-// MarshalJSON writes the value or null.
+// MarshalJSON encodes the value or null.
 func (n Null[T]) MarshalJSON() ([]byte, error) {
 	if n.Value == nil {
 		return []byte("null"), nil
@@ -56,7 +56,7 @@ func (n Null[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(n.Value)
 }
 
-// UnmarshalJSON reads the value or null.
+// UnmarshalJSON decodes the value or null.
 func (n *Null[T]) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &n.Value) }
 
 // Schema describes T or null.
@@ -69,7 +69,7 @@ func (n Null[T]) Schema(r huma.Registry) *huma.Schema {
 	return s
 }
 
-// null maps what p points to, nil to null.
+// null converts what p points to; nil becomes null.
 func null[A, B any](p *A, to func(*A) B) Null[B] {
 	if p == nil {
 		return Null[B]{}
@@ -77,7 +77,7 @@ func null[A, B any](p *A, to func(*A) B) Null[B] {
 	return Null[B]{ptr(to(p))}
 }
 
-// nullWord shows an empty word as null.
+// nullWord converts an empty enum value to null.
 func nullWord[E dam.Enum[E]](v E) Null[E] {
 	if v == "" {
 		return Null[E]{}
@@ -85,12 +85,12 @@ func nullWord[E dam.Enum[E]](v E) Null[E] {
 	return Null[E]{&v}
 }
 
-// Opt is a field of a request that may be absent, null or a value.
+// Opt is a request field that may be absent, null or a value.
 type Opt[T any] struct {
 	dam.Opt[T]
 }
 
-// UnmarshalJSON notes that the field was sent.
+// UnmarshalJSON decodes a field and marks it as sent.
 func (o *Opt[T]) UnmarshalJSON(b []byte) error {
 	o.Sent = true
 	if string(b) == "null" {
@@ -103,35 +103,35 @@ func (o *Opt[T]) UnmarshalJSON(b []byte) error {
 // Schema describes the value or null.
 func (o Opt[T]) Schema(r huma.Registry) *huma.Schema {
 	s := r.Schema(reflect.TypeOf(o.Value), true, "")
-	if s.Ref != "" { // inline: huma's validator lets null beside a reference match anything
+	if s.Ref != "" { // inline: huma's validator accepts anything for a nullable reference
 		s = r.SchemaFromRef(s.Ref)
 	}
 	c := *s
-	c.Nullable = c.Type != "" // otherwise the schema itself says what it takes
+	c.Nullable = c.Type != "" // without a type, the schema itself defines its values
 	return &c
 }
 
-// set assigns what was sent; null is the zero value.
+// set assigns the value if the field was sent; null becomes the zero value.
 func set[T any](to *T, o Opt[T]) {
 	if o.Sent {
 		*to = o.Value
 	}
 }
 
-// optAs converts the value of a field of a request.
+// optAs converts the value of a request field.
 func optAs[A, B any](o Opt[A], to func(A) B) dam.Opt[B] {
 	return dam.Opt[B]{Sent: o.Sent, Null: o.Null, Value: to(o.Value)}
 }
 
-// sent is a field of a patch that has a value.
+// sent returns a patch field with a value.
 func sent[T any](v T) dam.Opt[T] { return dam.Opt[T]{Sent: true, Value: v} }
 
-// orTrue is true unless something else was sent.
+// orTrue returns the value that was sent, and true otherwise.
 func orTrue(o Opt[bool]) bool { return !o.Sent || o.Value }
 
 func ptr[T any](v T) *T { return &v }
 
-// value returns what p points to, the zero value for nil.
+// value returns *p, or the zero value for nil.
 func value[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -139,7 +139,7 @@ func value[T any](p *T) (v T) {
 	return v
 }
 
-// text shows an empty text as null.
+// text returns nil for "".
 func text(s string) *string {
 	if s == "" {
 		return nil
@@ -147,7 +147,7 @@ func text(s string) *string {
 	return &s
 }
 
-// number shows 0 as null.
+// number returns nil for 0.
 func number[N ~int | ~int64](n N) *int64 {
 	if n == 0 {
 		return nil
@@ -157,7 +157,7 @@ func number[N ~int | ~int64](n N) *int64 {
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// orEmpty shows a list without items as [], not null.
+// orEmpty replaces a nil list, so that it is encoded as [] instead of null.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -165,7 +165,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// orEmptyMap shows an object without members as {}, not null.
+// orEmptyMap replaces a nil map, so that it is encoded as {} instead of null.
 func orEmptyMap(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
@@ -173,7 +173,7 @@ func orEmptyMap(m map[string]any) map[string]any {
 	return m
 }
 
-// mapped applies fn to each item of a list.
+// mapped returns the results of fn for each item.
 func mapped[A, B any](list []A, fn func(A) B) []B {
 	out := make([]B, len(list))
 	for i, v := range list {

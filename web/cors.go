@@ -10,19 +10,18 @@ import (
 	"github.com/rs/cors"
 )
 
-// corsAge is how many seconds a browser may remember the answer to a preflight
-// request.
+// corsAge is how long a browser may cache the answer to a preflight request, in seconds.
 const corsAge = 600
 
-// exposedHeaders are the headers of answers that pages of other origins may
-// read, besides those that browsers always show.
+// exposedHeaders are the response headers that pages of other origins may read, in addition
+// to the CORS-safelisted ones.
 var exposedHeaders = []string{"Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotency-Replayed", "Location",
 	"RateLimit", "RateLimit-Policy", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id",
 	"DAL-File", "DAL-Usage", "Tus-Checksum-Algorithm", "Tus-Extension", "Tus-Max-Size", "Tus-Resumable", "Tus-Version",
 	"Upload-Expires", "Upload-Length", "Upload-Metadata", "Upload-Offset"}
 
-// shareOrigins lets the pages of Options.CORSOrigins use the API with bearer
-// tokens. Cookies do not travel between origins.
+// shareOrigins lets pages of Options.CORSOrigins use the API with bearer tokens. Cookies
+// are not accepted across origins.
 func (s *Server) shareOrigins(next http.Handler) http.Handler {
 	if len(s.opt.CORSOrigins) == 0 {
 		return next
@@ -37,15 +36,15 @@ func (s *Server) shareOrigins(next http.Handler) http.Handler {
 	}).Handler(next)
 }
 
-// fromSharedOrigin reports whether a page of one of Options.CORSOrigins sent the
-// request. It acts by its token only.
+// fromSharedOrigin reports whether the request comes from a page of Options.CORSOrigins.
+// Such requests are authenticated by their token only.
 func (s *Server) fromSharedOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	return origin != "" && (slices.Contains(s.opt.CORSOrigins, origin) || slices.Contains(s.opt.CORSOrigins, "*"))
 }
 
-// CheckOrigin reports what is wrong with an origin to share the API with: it is a
-// scheme, a host and maybe a port, as browsers write it, or * for all.
+// CheckOrigin validates an allowed origin: a scheme, a host and an optional port, spelled
+// as browsers do, or * for all.
 func CheckOrigin(origin string) error {
 	if origin == "*" {
 		return nil

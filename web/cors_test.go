@@ -11,8 +11,8 @@ import (
 
 const otherOrigin = "https://app.example.com"
 
-// Pages of named origins use the interface with tokens; those of others do not,
-// and cookies do not count.
+// Pages of allowed origins can use the API with tokens; pages of other origins cannot, and
+// cookies are ignored.
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, o *web.Options) { o.CORSOrigins = []string{otherOrigin} })
@@ -70,7 +70,7 @@ func TestCORS(t *testing.T) {
 	s.as(t, "", "DELETE", "/api/v1/assets/x", "", crossSite...).want(t, 403)
 }
 
-// Without origins nothing is said of them.
+// Without allowed origins, answers have no CORS headers.
 func TestNoCORS(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -16,14 +16,14 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// blobOf returns the path of the file of an asset.
+// blobOf returns the path of an asset's file.
 func (s *server) blobOf(t testing.TB, gaid string) string {
 	t.Helper()
 	sha, _ := s.do(t, "GET", "/api/v1/assets/"+gaid, "").want(t, 200).get("data.checksum_sha256").(string)
 	return filepath.Join(s.dir, "blobs", "sha256", sha[:2], sha[2:4], sha)
 }
 
-// rewrite gives a blob other bytes, as a broken disk does.
+// rewrite replaces the bytes of a blob, as a broken disk would.
 func rewrite(t testing.TB, path string, data []byte) {
 	t.Helper()
 	must(t, os.Chmod(path, 0o600))
@@ -37,8 +37,8 @@ func flipped(data []byte) []byte {
 	return out
 }
 
-// A file that is not what was uploaded is not served, by no road; its asset says
-// so, the log once. Uploading the file again heals it, and loses nothing.
+// A file that differs from the upload is not served by any endpoint; its asset reports the
+// damage, and the log records it once. Uploading the file again repairs it without loss.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	var log journal
@@ -49,8 +49,8 @@ func TestDamaged(t *testing.T) {
 	for i, d := range []struct {
 		name    string
 		damage  func(path string, data []byte)
-		checked bool // only a check finds it
-		gone    bool // nothing is left to keep aside
+		checked bool // found only by a check
+		gone    bool // nothing remains to be preserved
 	}{
 		{name: "cut off", damage: func(path string, data []byte) { rewrite(t, path, data[:100]) }},
 		{name: "longer", damage: func(path string, data []byte) { rewrite(t, path, append(bytes.Clone(data), 0)) }},
@@ -96,7 +96,7 @@ func TestDamaged(t *testing.T) {
 		if a := s.do(t, "GET", "/api/v1/assets?filters="+filter, "").want(t, 200); a.get("meta.total") != 1.0 || a.get("data.0.gaid") != gaid {
 			t.Errorf("%s: the filter finds %s", d.name, a)
 		}
-		// It can be changed as before, and is exported as far as it can be.
+		// The asset can be changed as before, and exports contain everything but the file.
 		s.do(t, "PUT", "/api/v1/assets/"+gaid, `{"creator":"Ada"}`).want(t, 200)
 		op := s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":["`+gaid+`"]}}`)
 		s.ended(t, op)
@@ -107,7 +107,7 @@ func TestDamaged(t *testing.T) {
 		if a := s.do(t, "GET", op+"/items", "").want(t, 200); a.get("data.0.error.code") != want {
 			t.Errorf("%s: %s", d.name, a)
 		}
-		// The renditions were made of the right bytes; others cannot be made now.
+		// Existing renditions came from the intact file; new ones cannot be created.
 		s.do(t, "GET", "/api/v1/assets/"+gaid+"/download?rendition=thumbnail", "").want(t, 200)
 		must(t, os.RemoveAll(filepath.Join(s.dir, "cache")))
 		s.do(t, "GET", "/api/v1/assets/"+gaid+"/download?rendition=thumbnail", "").want(t, 409)
@@ -137,8 +137,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// Bytes that nobody knew were flipped are exchanged by an upload too, with what
-// was made of them.
+// An upload also replaces bytes that were flipped without being detected, and the
+// renditions made of them.
 func TestUnknownDamageHeals(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -161,7 +161,7 @@ func TestUnknownDamageHeals(t *testing.T) {
 	}
 }
 
-// A folder on the way to a file that is a link is not followed.
+// A symlinked folder on the path to a file is not followed.
 func TestDamagedFolder(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -172,7 +172,7 @@ func TestDamagedFolder(t *testing.T) {
 	must(t, os.Rename(dir, away))
 	must(t, os.Symlink(away, dir))
 	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 409)
-	// An upload heals it, and leaves alone what the link leads to.
+	// An upload repairs it, and does not touch the target of the link.
 	s.ingest(t, upload{"a.jpg", data})
 	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 200)
 	if files, err := filepath.Glob(filepath.Join(away, "*", "*")); err != nil || len(files) != 1 {
@@ -181,7 +181,7 @@ func TestDamagedFolder(t *testing.T) {
 	must(t, os.RemoveAll(dir))
 	must(t, os.Symlink(away, dir))
 	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 409)
-	// Put back by hand, it is served again without a word: it is read once.
+	// Once the folder is moved back, its file is verified and served again.
 	must(t, os.Remove(dir))
 	must(t, os.Rename(away, dir))
 	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 200)
@@ -190,7 +190,7 @@ func TestDamagedFolder(t *testing.T) {
 	}
 }
 
-// Renditions that a crash or a hand has broken are made anew.
+// Renditions damaged by a crash or by hand are rebuilt.
 func TestBrokenRenditions(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -224,7 +224,7 @@ func TestBrokenRenditions(t *testing.T) {
 	}
 }
 
-// An export is not read through a link.
+// Exports are not read through a link.
 func TestDamagedExport(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -237,7 +237,7 @@ func TestDamagedExport(t *testing.T) {
 	s.do(t, "GET", op+"/download", "").want(t, 410)
 }
 
-// An import heals what is known to be damaged, and what is not all there.
+// An import repairs files that are known to be damaged or incomplete.
 func TestImportHeals(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -266,8 +266,8 @@ func TestImportHeals(t *testing.T) {
 	}
 }
 
-// A file that gets damaged while it waits fails with a word and can be tried
-// again, once it is whole.
+// A file that is damaged while queued fails with a clear message and can be retried once it
+// is intact.
 func TestDamagedWhileWaiting(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -299,7 +299,8 @@ func TestDamagedWhileWaiting(t *testing.T) {
 	s.until(t, path, func(a answer) bool { return a.get("data.counts.ready") == 1.0 })
 }
 
-// repair repairs and wants so many problems left, and a word of what was done.
+// repair runs a repair and checks the number of remaining problems and for a word in its
+// report.
 func (s *server) repair(t testing.TB, left int, word string, from ...string) {
 	t.Helper()
 	var told []string
@@ -310,7 +311,7 @@ func (s *server) repair(t testing.TB, left int, word string, from ...string) {
 	}
 }
 
-// Repair finds the bytes of damaged files where they are kept.
+// Repair restores damaged files from copies elsewhere.
 func TestRepair(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -333,7 +334,7 @@ func TestRepair(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(from, "as long"), flipped(data[2]), 0o600))
 	must(t, os.Symlink("/etc/passwd", filepath.Join(from, "link")))
 	rewrite(t, paths[2], flipped(data[2]))
-	must(t, os.Remove(paths[3])) // is nowhere
+	must(t, os.Remove(paths[3])) // without a copy anywhere
 	must(t, os.Chmod(paths[4], 0o644))
 	dead := filepath.Join(s.dir, "blobs", "tmp", "123456789")
 	must(t, os.MkdirAll(dead, 0o700))
@@ -365,8 +366,8 @@ func TestRepair(t *testing.T) {
 	s.repair(t, 0, "")
 }
 
-// Damaged files that were replaced are kept for 30 days, longer while what took
-// their place is damaged too.
+// Replaced damaged files are kept for 30 days, and longer while the replacement is damaged
+// too.
 func TestDamagedKeep(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -391,7 +392,7 @@ func TestDamagedKeep(t *testing.T) {
 	}
 }
 
-// Files that are being deleted for good are neither reported nor kept aside.
+// Files that are being deleted permanently are neither reported nor kept.
 func TestCheckBesideDeletion(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -15,12 +15,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// maxInteger is the greatest integer that JSON carries safely (RFC 8259 section
-// 6); its negative is the least.
+// maxInteger is the largest integer that JSON represents safely (RFC 8259 section 6); its
+// negative is the smallest.
 const maxInteger = 1<<53 - 1
 
-// decodeJSON is json.Unmarshal, but takes 1.0 and 1e0 for integers, as JSON Schema
-// does.
+// decodeJSON is json.Unmarshal, but accepts 1.0 and 1e0 as integers, as JSON Schema does.
 func decodeJSON(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
@@ -35,8 +34,8 @@ func decodeJSON(data []byte, v any) error {
 	return json.Unmarshal(plain, v)
 }
 
-// boundIntegers gives the integers in a request body their bounds, so that huma
-// refuses those that are too large, and says where they are, before Go does.
+// boundIntegers adds bounds to the integers in a request body, so that huma refuses numbers
+// out of range, naming the field, before Go does.
 func boundIntegers(reg huma.Registry, name string, s *huma.Schema) {
 	for s != nil && s.Ref != "" {
 		s = reg.SchemaFromRef(s.Ref)
@@ -54,17 +53,16 @@ func boundIntegers(reg huma.Registry, name string, s *huma.Schema) {
 		s.PrecomputeMessages()
 	}
 	for name, p := range s.Properties {
-		if !p.ReadOnly { // those are compared, not stored
+		if !p.ReadOnly { // read-only fields are compared, not stored
 			boundIntegers(reg, name, p)
 		}
 	}
 	boundIntegers(reg, name, s.Items)
 }
 
-// declaredOnly refuses query parameters that the operation does not declare, so that
-// a misspelled parameter does not find everything. Names are read as leniently as
-// huma reads them. The request is refused once the rest of it has been checked: see
-// register.
+// declaredOnly refuses query parameters that the operation does not declare, so that a
+// misspelled filter does not match everything. Names are parsed as leniently as by huma.
+// The request is refused only after its other checks: see register.
 func (s *Server) declaredOnly(ctx huma.Context, next func(huma.Context)) {
 	var known []string
 	for _, p := range ctx.Operation().Parameters {
@@ -94,8 +92,8 @@ func (s *Server) declaredOnly(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// plainNumbers refuses integers in paths and queries that are not plain digits:
-// +1 is not another name of 1.
+// plainNumbers refuses integers in paths and queries that are not plain digits, such as +1
+// for 1.
 func (s *Server) plainNumbers(ctx huma.Context, next func(huma.Context)) {
 	for _, p := range ctx.Operation().Parameters {
 		if p.Schema == nil || p.Schema.Type != huma.TypeInteger {
@@ -112,8 +110,8 @@ func (s *Server) plainNumbers(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// plainIntegers rewrites the integers of a valid JSON document that have a fraction
-// or an exponent, as far as they are exact; nil if there are none.
+// plainIntegers rewrites the integers of a valid JSON document that have a fraction or an
+// exponent, if they are exact; it returns nil if there are none.
 func plainIntegers(data []byte) []byte {
 	var out bytes.Buffer
 	changed, inText := false, false

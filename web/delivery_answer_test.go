@@ -21,7 +21,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// Every kind of answer, and of none.
+// All kinds of answers, and missing ones.
 func TestDeliveryAnswers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -69,7 +69,7 @@ func TestDeliveryAnswers(t *testing.T) {
 		}()
 		return "https://" + ln.Addr().String()
 	}
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +77,11 @@ func TestDeliveryAnswers(t *testing.T) {
 	hint := "HTTP/1.1 103 Early Hints\r\nLink: <" + strings.Repeat("x", 1000) + ">\r\n\r\n"
 
 	for name, tt := range map[string]struct {
-		url     string // the receiver's when empty
+		url     string // "" for the receiver's
 		answer  http.HandlerFunc
 		code    any
 		excerpt any
-		err     any // nil for a success, a text that is contained otherwise
+		err     any // nil for success, otherwise a part of the error
 	}{
 		"200":         {"", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }, 200.0, "ok", nil},
 		"204":         {"", nil, 204.0, nil, nil},
@@ -154,7 +154,7 @@ func TestDeliveryAnswers(t *testing.T) {
 		"status 600":     {garbage("HTTP/1.1 600 x\r\nContent-Length: 0\r\n\r\n"), nil, 600.0, nil, "The answer was 600 instead of 2xx."},
 		"endless hints":  {garbage(strings.Repeat(hint, 200)), nil, nil, nil, ""},
 	} {
-		t.Run(name, func(t *testing.T) { // one after the other: they share the receiver
+		t.Run(name, func(t *testing.T) { // sequential: they share the receiver
 			r.answers(tt.answer)
 			to := tt.url
 			if to == "" {
@@ -167,7 +167,7 @@ func TestDeliveryAnswers(t *testing.T) {
 				outcome = "failed"
 			}
 			excerpt := a.get("data.response_excerpt")
-			if tt.excerpt == "" && tt.err != nil { // any
+			if tt.excerpt == "" && tt.err != nil { // any excerpt
 				excerpt = ""
 			}
 			if a.get("data.status") != outcome || a.get("data.status_code") != tt.code || excerpt != tt.excerpt ||
@@ -179,7 +179,7 @@ func TestDeliveryAnswers(t *testing.T) {
 				t.Errorf("%q, want %v", msg, tt.err)
 			}
 			t.Log(a.get("data.error"))
-			// The history has it as it was answered.
+			// The history contains the same delivery.
 			b := s.do(t, "GET", hook+"/deliveries", "").want(t, 200)
 			if !reflect.DeepEqual(b.get("data.0"), a.get("data")) || b.get("meta.total") != 1.0 {
 				t.Errorf("%s, history %s", a, b)
@@ -193,7 +193,7 @@ func TestDeliveryAnswers(t *testing.T) {
 	}
 }
 
-// A kept connection that the receiver has closed costs no attempt.
+// A reused connection that the receiver has closed does not use up an attempt.
 func TestDeliveryKeptConnection(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -211,7 +211,7 @@ func TestDeliveryKeptConnection(t *testing.T) {
 			if err != nil {
 				return
 			}
-			go func() { // answers the first request of each connection, drops the second
+			go func() { // answers the first request of each connection and drops the second
 				defer c.Close()
 				in := bufio.NewReader(c)
 				for i := range 2 {
@@ -235,7 +235,7 @@ func TestDeliveryKeptConnection(t *testing.T) {
 	}
 }
 
-// Through a proxy the host's address is looked at first.
+// With a proxy, the host's address is still checked first.
 func TestDeliveryProxy(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -249,7 +249,7 @@ func TestDeliveryProxy(t *testing.T) {
 			http.Error(w, "no", http.StatusForbidden)
 			return
 		}
-		to, err := net.Dial("tcp", r.Listener.Addr().String()) // wherever it is asked to go
+		to, err := net.Dial("tcp", r.Listener.Addr().String()) // whatever the requested target
 		if err != nil {
 			http.Error(w, "", http.StatusBadGateway)
 			return
@@ -269,7 +269,7 @@ func TestDeliveryProxy(t *testing.T) {
 		cfg.WebhookAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}
 		cfg.WebhookProxy, _ = url.Parse(strings.Replace(proxy.URL, "://", "://ada:pw@", 1))
 	}))
-	hook, secret := s.hook(t, "https://example.com/in", "webhook.test") // a name of the certificate
+	hook, secret := s.hook(t, "https://example.com/in", "webhook.test") // a name in the certificate
 	if a := s.do(t, "POST", hook+"/test", "").want(t, 200); a.get("data.status") != "delivered" {
 		t.Errorf("%s", a)
 	}

@@ -16,8 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// clocked starts a server that sends to this machine, on a clock of its own,
-// with one asset.
+// clocked starts a server with its own clock and one asset, which may send to this machine.
 func clocked(t *testing.T, change func(*app.Config)) (s *server, c *clock, gaid string) {
 	t.Helper()
 	c = newClock()
@@ -32,8 +31,8 @@ func clocked(t *testing.T, change func(*app.Config)) (s *server, c *clock, gaid 
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// A delivery that fails is tried again after 1 minute, 5 minutes, 30 minutes,
-// 2 hours and 12 hours, not earlier, and then given up.
+// A failed delivery is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours,
+// not earlier, and then abandoned.
 func TestDeliverySchedule(t *testing.T) {
 	t.Parallel()
 	s, c, gaid := clocked(t, nil)
@@ -57,8 +56,8 @@ func TestDeliverySchedule(t *testing.T) {
 		if next := stamp(c.now().Add(wait)); d.get("data.0.status") != "retrying" || d.get("data.0.next_attempt_at") != next {
 			t.Errorf("attempt %d: %s, want the next at %s", i+1, d.body, next)
 		}
-		// A moment earlier others are told of what happens, and this one is not
-		// tried: its attempt would have that time.
+		// Shortly before, events are delivered to others and this delivery is not retried: an
+		// attempt would have that time.
 		c.pass(wait - time.Millisecond)
 		s.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
 		s.untilStatus(t, watch, "delivered", 2*i+1)
@@ -76,7 +75,7 @@ func TestDeliverySchedule(t *testing.T) {
 			t.Errorf("attempt %d at %v, want %v", i+1, d.get(a+"created_at"), at)
 		}
 	}
-	// Each was signed anew and is the same event and the same delivery.
+	// Each attempt has a new signature, but the same event and delivery.
 	all := r.wait(t, 6)
 	at := c.start
 	for i, m := range all {
@@ -91,7 +90,7 @@ func TestDeliverySchedule(t *testing.T) {
 			t.Errorf("attempt %d: %v %s", i+1, m.header, m.body)
 		}
 	}
-	// None succeeded since it began, so the webhook is disabled.
+	// No delivery has succeeded since the first attempt, so the webhook is disabled.
 	a := s.do(t, "GET", hook, "").want(t, 200)
 	const reason = "A delivery failed 6 times and no other has succeeded since it began, " +
 		"the last with: The answer was 503 instead of 2xx."
@@ -103,8 +102,8 @@ func TestDeliverySchedule(t *testing.T) {
 	}
 }
 
-// retrying is a server with a webhook whose first delivery, of an asset's new
-// title, has failed and will be tried again.
+// retrying starts a server with a webhook whose first delivery, of an asset's new title,
+// has failed and will be retried.
 func retrying(t *testing.T, title string) (s *server, c *clock, r *receiver, hook, gaid string) {
 	t.Helper()
 	s, c, gaid = clocked(t, nil)
@@ -116,8 +115,7 @@ func retrying(t *testing.T, title string) (s *server, c *clock, r *receiver, hoo
 	return s, c, r, hook, gaid
 }
 
-// A delivery that is given up disables nothing when another has succeeded
-// since.
+// An abandoned delivery does not disable the webhook if another one has succeeded since.
 func TestDeliveryFailsAlone(t *testing.T) {
 	t.Parallel()
 	s, c, r, hook, gaid := retrying(t, "poison")
@@ -138,7 +136,7 @@ func TestDeliveryFailsAlone(t *testing.T) {
 	}
 }
 
-// A retry that succeeds ends it.
+// No retries follow a successful one.
 func TestDeliveryRecovers(t *testing.T) {
 	t.Parallel()
 	s, c, r, hook, gaid := retrying(t, "x")
@@ -151,7 +149,7 @@ func TestDeliveryRecovers(t *testing.T) {
 		len(d["attempts"].([]any)) != 3 {
 		t.Errorf("%v", d)
 	}
-	// With nothing left to send, nothing is sent.
+	// Nothing is sent without pending deliveries.
 	c.pass(48 * time.Hour)
 	s.retitle(t, gaid, "y")
 	s.untilStatus(t, hook, "delivered", 2)
@@ -160,8 +158,8 @@ func TestDeliveryRecovers(t *testing.T) {
 	}
 }
 
-// After 20 failed attempts in a row a webhook is disabled. What happens then
-// waits, and goes out once it is active again.
+// After 20 consecutive failures a webhook is disabled. Later events are queued and
+// delivered once it is active again.
 func TestWebhookDisabled(t *testing.T) {
 	t.Parallel()
 	s, c, gaid := clocked(t, nil)
@@ -180,7 +178,7 @@ func TestWebhookDisabled(t *testing.T) {
 	s.retitle(t, gaid, "while disabled")
 	c.pass(2 * time.Hour)
 	s.do(t, "PUT", hook, `{"description":"still disabled","is_active":false}`).want(t, 200)
-	// An active neighbour shows that the queue has moved on.
+	// An active second webhook shows that the queue has moved on.
 	well := newReceiver(t)
 	watch, _ := s.hook(t, well.URL, "asset.updated")
 	s.retitle(t, gaid, "watched")
@@ -216,8 +214,7 @@ func TestWebhookDisabled(t *testing.T) {
 	}
 }
 
-// A success in between begins the count of failures anew, and so does making
-// the webhook active.
+// A success resets the count of failures, and so does reactivating the webhook.
 func TestWebhookFailuresInARow(t *testing.T) {
 	t.Parallel()
 	s := start(t, sends(t, nil))
@@ -237,14 +234,13 @@ func TestWebhookFailuresInARow(t *testing.T) {
 	try(200, 1, "active")
 	try(404, 19, "active")
 	try(404, 1, "disabled")
-	try(200, 1, "disabled") // what works in a test is not made active by it
+	try(200, 1, "disabled") // a successful test does not reactivate it
 	s.do(t, "PUT", hook, `{"is_active":true}`).want(t, 200)
 	try(500, 19, "active")
 	try(500, 1, "disabled")
 }
 
-// While a webhook is inactive, what was queued before waits, and what happens
-// is not told.
+// While a webhook is inactive, queued deliveries wait and new events are not queued.
 func TestWebhookInactive(t *testing.T) {
 	t.Parallel()
 	s, c, gaid := clocked(t, nil)
@@ -269,8 +265,8 @@ func TestWebhookInactive(t *testing.T) {
 	}
 }
 
-// A delivery can be sent again, whatever became of it: the same event, with
-// the data as it was then.
+// A delivery can be sent again whatever its result, with the same event and the data of
+// that time.
 func TestRedeliver(t *testing.T) {
 	t.Parallel()
 	s, c, gaid := clocked(t, nil)
@@ -294,9 +290,9 @@ func TestRedeliver(t *testing.T) {
 		t.Errorf("%v, %s", all[2].header, all[2].body)
 	}
 	signed(t, all[2], secret)
-	s.do(t, "POST", fmt.Sprintf("%s/deliveries/%v/redeliver", other, first["id"]), "").want(t, 404) // not its own
+	s.do(t, "POST", fmt.Sprintf("%s/deliveries/%v/redeliver", other, first["id"]), "").want(t, 404) // belongs to another webhook
 
-	// It is tried again as any other, and a test can be sent again, too.
+	// It is retried like any other, and tests can be sent again too.
 	r.answers(status(500))
 	s.do(t, "POST", again, "").want(t, 202)
 	s.untilStatus(t, hook, "retrying", 1)
@@ -310,7 +306,7 @@ func TestRedeliver(t *testing.T) {
 		t.Errorf("%q", summary(all))
 	}
 
-	// It waits while the webhook is not active.
+	// It waits while the webhook is inactive.
 	s.do(t, "PUT", hook, `{"is_active":false}`).want(t, 200)
 	s.do(t, "POST", again, "").want(t, 202)
 	s.one(t, "q.jpg", picture(2, 64, 48))
@@ -322,8 +318,8 @@ func TestRedeliver(t *testing.T) {
 	s.untilStatus(t, hook, "delivered", 7)
 }
 
-// The history is kept for so long; an event is kept while a delivery needs it;
-// what waits for a webhook that nobody makes active is given up.
+// The history is kept for a limited time, an event as long as a delivery needs it.
+// Deliveries waiting for a webhook that stays inactive are abandoned.
 func TestDeliveriesAreForgotten(t *testing.T) {
 	t.Parallel()
 	s, c, gaid := clocked(t, func(cfg *app.Config) { cfg.EventKeep, cfg.WebhookKeep = 24*time.Hour, 72*time.Hour })
@@ -345,7 +341,7 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 	}
 	s.retitle(t, gaid, "x")
 	id := s.untilStatus(t, hook, "delivered", 1)[0]["id"]
-	before := storedEvents(t, s.dir) // of the upload, 20 tests, and the change
+	before := storedEvents(t, s.dir) // of the upload, 20 tests and the change
 	c.pass(25 * time.Hour)
 	tidy()
 	if n := storedEvents(t, s.dir); n != 21 || before != 23 {
@@ -367,7 +363,7 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 		d.get("data.0.attempt") != 1.0 || d.get("data.0.error") != "Given up: the webhook was not active for too long." {
 		t.Errorf("%s", d.body)
 	}
-	// What it waits for in time is sent.
+	// Deliveries that have not waited too long are sent.
 	s.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
 	c.pass(71 * time.Hour)
 	tidy()
@@ -390,7 +386,7 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 	}
 }
 
-// What became due while no server ran is sent when one does.
+// Deliveries that became due while no server was running are sent after the start.
 func TestDeliveryAfterRestart(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -424,7 +420,7 @@ func TestDeliveryAfterRestart(t *testing.T) {
 	})
 }
 
-// storedEvents counts the entries of the outbox.
+// storedEvents counts the events in the outbox.
 func storedEvents(t testing.TB, dir string) (n int) {
 	t.Helper()
 	store, err := storage.Open(t.Context(), dir+"/dal.db", time.Now)

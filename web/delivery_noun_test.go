@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Events of collections and operations have what their own endpoints show, and
-// a receiver is told of no collection that its owner may not view.
+// Events of collections and operations contain the same data as their endpoints, and no
+// receiver gets events of a collection that its owner may not view.
 func TestDeliveryOfCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t, sends(t, nil))
@@ -38,7 +38,7 @@ func TestDeliveryOfCollections(t *testing.T) {
 		}
 	}
 	s.retitle(t, gaid, "New")
-	r.wait(t, 3+2+2+1+2) // before anything is deleted: an asset is told with its collections as they are then
+	r.wait(t, 3+2+2+1+2) // before the deletions: events list an asset's collections at the time of sending
 	key := []string{"Idempotency-Key", "1", "Content-Type", "application/json"}
 	body := fmt.Sprintf(`{"type":"bulk_delete","selection":{"gaids":[%q]}}`, gaid)
 	operation := s.do(t, "POST", "/api/v1/operations", body, key...).want(t, 202).get("data.id")

@@ -24,8 +24,7 @@ import (
 
 var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// What happens is told as the interface shows it, signed, and kept in the
-// history.
+// Events contain the same data as the API, are signed, and appear in the history.
 func TestDelivery(t *testing.T) {
 	t.Parallel()
 	site := &url.URL{Scheme: "https", Host: "dal.example.com", Path: "/"}
@@ -126,7 +125,8 @@ func TestDelivery(t *testing.T) {
 	if m.event.Data["gaid"] != gaid || m.event.Data["deleted_at"] != nil || m.event.Data["title"] != "<New> & é" {
 		t.Errorf("restored: %s", m.body)
 	}
-	// Page by page, and one more for a purge, which nobody can look at any more.
+	// Paging through the history, with one more delivery for a purged asset, which has no
+	// data any more.
 	s.do(t, "DELETE", asset+"?force=1", "").want(t, 200)
 	if m := r.wait(t, 6)[5]; m.event.Type != "asset.deleted" || m.event.Data["gaid"] != gaid {
 		t.Errorf("purged: %s", m.body)
@@ -144,7 +144,7 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
-// A webhook is told of the types it is subscribed to, from its registration on.
+// A webhook gets the event types it is subscribed to, starting with its registration.
 func TestDeliveryFilter(t *testing.T) {
 	t.Parallel()
 	s := start(t, sends(t, nil))
@@ -153,7 +153,7 @@ func TestDeliveryFilter(t *testing.T) {
 	hook, _ := s.hook(t, r.URL, "asset.deleted", "asset.updated")
 	s.retitle(t, gaid, "1")
 	s.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
-	s.do(t, "PUT", hook, `{"events":["asset.restored"]}`).want(t, 200) // counts for what follows only
+	s.do(t, "PUT", hook, `{"events":["asset.restored"]}`).want(t, 200) // applies to later events only
 	s.do(t, "POST", "/api/v1/assets/"+gaid+"/restore", "").want(t, 200)
 	s.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
 	s.do(t, "PUT", hook, `{"is_active":false}`).want(t, 200)
@@ -165,10 +165,10 @@ func TestDeliveryFilter(t *testing.T) {
 	}
 }
 
-// Events about one resource arrive one after the other, in their order.
+// Events about one resource arrive one at a time and in order.
 func TestDeliveryOrder(t *testing.T) {
 	t.Parallel()
-	// The first requests wait until all events are there, however long that takes.
+	// The first requests wait until all events are queued, with no time limit in effect.
 	s := start(t, sends(t, func(cfg *app.Config, _ *web.Options) { cfg.WebhookTimeout = time.Hour }))
 	var gaids []string
 	for i := range 3 {
@@ -188,7 +188,7 @@ func TestDeliveryOrder(t *testing.T) {
 		}
 		busy[gaid] = true
 		mu.Unlock()
-		fmt.Fprint(w, strings.Repeat("x", 4000)) // ends when this function does
+		fmt.Fprint(w, strings.Repeat("x", 4000)) // sent when this function returns
 		mu.Lock()
 		delete(busy, gaid)
 		mu.Unlock()
@@ -214,7 +214,7 @@ func TestDeliveryOrder(t *testing.T) {
 	}
 }
 
-// A test is sent in any state, and at most four of a user at once.
+// Tests are sent in any state, at most four at a time per user.
 func TestWebhookTest(t *testing.T) {
 	t.Parallel()
 	s := start(t, sends(t, nil))
@@ -229,7 +229,7 @@ func TestWebhookTest(t *testing.T) {
 		m.event.ID != a.get("data.event_id") || m.event.Type != "webhook.test" || !reflect.DeepEqual(m.event.Data, data) {
 		t.Errorf("%v %s, answered %s", m.header, m.body, a)
 	}
-	// The test of one webhook is not told to others.
+	// The test of one webhook is not sent to others.
 	other, _ := s.hook(t, r.URL+"/other", "*")
 	s.do(t, "POST", other+"/test", "").want(t, 200)
 	s.one(t, "p.jpg", picture(1, 64, 48))
@@ -260,7 +260,7 @@ func TestWebhookTest(t *testing.T) {
 	s.do(t, "POST", hook+"/test", "").want(t, 200)
 }
 
-// The deliveries of a webhook are listed by their state, the type of their event, or both.
+// Deliveries can be filtered by state, event type, or both.
 func TestDeliveriesFiltered(t *testing.T) {
 	t.Parallel()
 	s := start(t, sends(t, nil))
@@ -285,8 +285,8 @@ func TestDeliveriesFiltered(t *testing.T) {
 	s.do(t, "GET", hook+"/deliveries?event_type=*", "").want(t, 422)
 }
 
-// What was signed with the old secret does not verify with the new one, and
-// what is sent from then on does.
+// After a rotation, requests are signed with the new secret; earlier signatures do not
+// verify with it.
 func TestRotateWebhookSecret(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -310,7 +310,8 @@ func TestRotateWebhookSecret(t *testing.T) {
 	}
 }
 
-// The owner is told of nothing that the owner may not read, from then on, too.
+// The owner gets no events of resources that the owner may not read, even if access was
+// lost later.
 func TestDeliveryOfRestricted(t *testing.T) {
 	t.Parallel()
 	s := start(t, sends(t, nil))
@@ -318,11 +319,11 @@ func TestDeliveryOfRestricted(t *testing.T) {
 	bob := s.user(t, "bob@example.com", dam.RoleEditor)
 	adas, _ := s.hook(t, r.URL+"/ada", "upload.batch.completed")
 	bobs, _ := s.hookAs(t, bob, r.URL+"/bob", "upload.batch.completed", "asset.updated")
-	gaid := s.one(t, "p.jpg", picture(1, 64, 48)) // ada's batch
+	gaid := s.one(t, "p.jpg", picture(1, 64, 48)) // of ada's batch
 	made := s.as(t, bob, "POST", "/api/v1/upload-batches", `{"name":"bob's"}`).want(t, 201)
 	batch := fmt.Sprintf("/api/v1/upload-batches/%v", made.get("data.id"))
 	s.as(t, bob, "POST", batch+"/complete", "").want(t, 200)
-	s.untilStatus(t, adas, "delivered", 2) // an admin is told of all
+	s.untilStatus(t, adas, "delivered", 2) // an administrator gets all events
 	s.retitle(t, gaid, "1")
 	var to []string
 	for _, m := range r.wait(t, 4) {
@@ -339,7 +340,7 @@ func TestDeliveryOfRestricted(t *testing.T) {
 		t.Errorf("%q, want %q", to, want)
 	}
 
-	// Queued while bob might, due when he may not.
+	// Queued while bob had access, due after he lost it.
 	r.answers(func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path == "/bob" {
 			w.WriteHeader(500)
@@ -367,7 +368,7 @@ func TestDeliveryOfRestricted(t *testing.T) {
 	if a.get("data.0.status") != "failed" || a.get("data.0.error") != "Given up: the webhook's owner may no longer read this." {
 		t.Errorf("%s", a)
 	}
-	// Nor is a disabled user told of anything.
+	// Disabled users get no events either.
 	s.set(t, "bob@example.com", disable)
 	s.one(t, "q.jpg", picture(2, 64, 48))
 	s.retitle(t, gaid, "2")
@@ -379,7 +380,7 @@ func TestDeliveryOfRestricted(t *testing.T) {
 	}
 }
 
-// untilBob is untilStatus as another user.
+// untilBob is untilStatus with another user's token.
 func (s *server) untilBob(t testing.TB, token, hook, status string, n int) {
 	t.Helper()
 	admin := s.token
@@ -388,7 +389,7 @@ func (s *server) untilBob(t testing.TB, token, hook, status string, n int) {
 	s.untilStatus(t, hook, status, n)
 }
 
-// However many receivers hang, one that is well does not wait for them.
+// A working receiver does not wait for hanging ones, however many there are.
 func TestDeliveryBesideHanging(t *testing.T) {
 	t.Parallel()
 	s := start(t, sends(t, func(cfg *app.Config, _ *web.Options) { cfg.WebhookTimeout = time.Hour }))

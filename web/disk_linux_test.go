@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// smallDisk mounts a disk of its own at dir, which only root may.
+// smallDisk mounts a small disk at dir, which requires root.
 func smallDisk(t testing.TB, dir, size string) {
 	t.Helper()
 	must(t, os.MkdirAll(dir, 0o700))
@@ -30,8 +30,7 @@ func smallDisk(t testing.TB, dir, size string) {
 	})
 }
 
-// fillDisk leaves so many bytes of a disk and returns the file that takes the
-// rest.
+// fillDisk fills a disk except for left bytes and returns the file used for it.
 func fillDisk(t testing.TB, dir string, left int64) (filler string) {
 	t.Helper()
 	free, _, err := blob.Space(dir)
@@ -44,8 +43,8 @@ func fillDisk(t testing.TB, dir string, left int64) (filler string) {
 	return filler
 }
 
-// A disk that gets full, and has space again: nothing large is taken meanwhile,
-// people go on, and all that waited goes on by itself.
+// While a disk is full, large writes are refused and small ones continue; once it has space
+// again, everything that waited resumes automatically.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -98,7 +97,7 @@ func TestFullDisk(t *testing.T) {
 	s.until(t, "/api/v1/assets?q=zanzibar", func(a answer) bool { return strings.Contains(fmt.Sprint(a.get("data.0.matched_on")), "title") })
 	s.one(t, "more.jpg", picture(99, 30, 30))
 
-	// Deleting for good makes space.
+	// Permanent deletion frees space.
 	big := s.one(t, "big.jpg", append(picture(4, 30, 30), make([]byte, 10<<20)...))
 	fillDisk(t, dir, 2<<20)
 	s.untilReadyz(t, 503)
@@ -106,7 +105,7 @@ func TestFullDisk(t *testing.T) {
 	s.untilReadyz(t, 200)
 }
 
-// An upload that comes to the reserve is stopped there and leaves nothing.
+// An upload that would use the reserve is aborted and leaves nothing behind.
 func TestUploadMeetsReserve(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -129,7 +128,7 @@ func TestUploadMeetsReserve(t *testing.T) {
 	s.ingest(t, upload{"a.jpg", picture(1, 30, 30)})
 }
 
-// A full disk ends an export with a clear word, and leaves nothing.
+// On a full disk, an export fails with a clear message and leaves nothing behind.
 func TestExportFullDisk(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -158,8 +157,8 @@ func TestExportFullDisk(t *testing.T) {
 	}
 }
 
-// On a disk without a byte left, people still read; the audit trail is written
-// when it can be, and the log is told once.
+// Without a free byte on the disk, reading still works; the audit log is written once
+// possible, and the log reports the problem once.
 func TestNoByteLeft(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

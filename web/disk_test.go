@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// readyz returns what the probe is told.
+// readyz returns the answer of the readiness probe.
 func (s *server) readyz(t testing.TB) (status int, message string) {
 	t.Helper()
 	res, err := s.Client().Get(s.URL + "/readyz")
@@ -24,7 +24,7 @@ func (s *server) readyz(t testing.TB) (status int, message string) {
 	return res.StatusCode, string(b)
 }
 
-// untilReadyz waits for an answer of the probe.
+// untilReadyz waits until the probe answers with status.
 func (s *server) untilReadyz(t testing.TB, status int) (message string) {
 	t.Helper()
 	deadline := time.After(60 * time.Second)
@@ -41,8 +41,8 @@ func (s *server) untilReadyz(t testing.TB, status int) (message string) {
 	}
 }
 
-// noRoom holds a server whose disk has less space than the reserve to what it
-// does then: nothing large is taken, and people go on.
+// noRoom checks a server whose free disk space is below the reserve: it refuses large
+// writes and otherwise keeps working.
 func (s *server) noRoom(t testing.TB, gaid string) {
 	t.Helper()
 	message := s.untilReadyz(t, 503)
@@ -70,7 +70,7 @@ func (s *server) noRoom(t testing.TB, gaid string) {
 	}
 }
 
-// With a reserve that no disk has, a library is as if its disk were full.
+// With a reserve larger than any disk, a library behaves as if its disk were full.
 func TestDiskReserve(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxDownloadName is the length of a name in a Content-Disposition, in bytes: as
-// much as file systems take.
+// maxDownloadName is the maximum length of a name in a Content-Disposition in bytes, that
+// of most file systems.
 const maxDownloadName = 255
 
-// disposition is the Content-Disposition of a file (RFC 6266): its name in ASCII as
-// filename, for old clients, and the whole name as filename* if that differs.
+// disposition returns the Content-Disposition of a file (RFC 6266): an ASCII version of its
+// name as filename, for old clients, and the full name as filename* if it differs.
 func disposition(name string, inline bool) string {
 	kind := "attachment"
 	if inline {
@@ -38,7 +38,7 @@ func disposition(name string, inline bool) string {
 	return v
 }
 
-// shortName cuts a name that is too long, but keeps its extension.
+// shortName truncates a name that is too long, but keeps its extension.
 func shortName(name string) string {
 	if len(name) <= maxDownloadName {
 		return name
@@ -50,9 +50,9 @@ func shortName(name string) string {
 	return clip(name, maxDownloadName-len(ext)) + ext
 }
 
-// asciiName writes a name in ASCII that every client reads alike: letters lose
-// their accents, and what ASCII does not have, or what has a meaning in a quoted
-// string, becomes an underscore.
+// asciiName converts a name to ASCII that all clients parse alike: accents are removed, and
+// other non-ASCII characters and those with a meaning in a quoted string become
+// underscores.
 func asciiName(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(name) {

@@ -16,15 +16,15 @@ import (
 var docsFiles embed.FS
 
 const (
-	// referenceCSP lets the reference run its own scripts; Redoc adds style elements.
+	// referenceCSP allows the reference's own scripts, and inline styles, which Redoc needs.
 	referenceCSP = "default-src 'none'; script-src 'self'; worker-src blob:; style-src 'self' 'unsafe-inline'; " +
 		"img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-	// guideCSP is for pages that have no script.
+	// guideCSP is for pages without scripts.
 	guideCSP = "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 
-// docsRoutes serves the description of the interface, for machines and for
-// people, and the guide. None of it needs anything from another server.
+// docsRoutes serves the API description, for programs and for people, and the guide. None
+// of them loads anything from other servers.
 func (s *Server) docsRoutes() error {
 	if err := s.finishSpec(); err != nil {
 		return err
@@ -62,30 +62,31 @@ func (s *Server) docsRoutes() error {
 	return nil
 }
 
-// servePage serves bytes that stay the same as long as the process runs, without
-// asking who the reader is.
+// servePage publicly serves bytes that do not change while the process runs.
 func (s *Server) servePage(path, mimeType, csp string, data []byte) {
 	f := codings{tag: tagOfBytes(data), plain: func() ([]byte, error) { return data, nil }}
 	if len(data) > gzhttp.DefaultMinSize {
-		f.small = sync.OnceValue(func() []byte { return packed(data) }) // compressed once for all
+		f.small = sync.OnceValue(func() []byte { return packed(data) }) // compressed only once
 	}
 	s.serveCodings(path, mimeType, csp, f)
 }
 
-// codings are bytes as they are, and compressed with gzip unless that is nil.
+// codings provides the plain bytes of a page and, unless small is nil, the gzip-compressed
+// ones.
 type codings struct {
 	tag   string
 	plain func() ([]byte, error)
 	small func() []byte
 }
 
-// tagOfBytes returns what a tag has that differs for other bytes.
+// tagOfBytes returns a checksum of data for an entity tag.
 func tagOfBytes(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])
 }
 
-// serveCodings is servePage for who has the bytes compressed, or not yet.
+// serveCodings is servePage for data that is already compressed, or that is compressed on
+// demand.
 func (s *Server) serveCodings(path, mimeType, csp string, f codings) {
 	s.router.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -9,12 +9,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A document is the OpenAPI document as JSON, to be completed with what the
-// declarations of the routes leave out: what is the same wherever it occurs, and
-// what huma would check in words of its own.
+// document is the OpenAPI document as JSON. It is completed with what the route
+// declarations omit: parts that are the same everywhere, and constraints that huma would
+// otherwise check with messages of its own.
 type document struct {
 	root    map[string]any
-	schemas map[string]any // its components
+	schemas map[string]any // of the components
 }
 
 // completeDocument completes the document that huma derived from the routes.
@@ -35,9 +35,9 @@ func completeDocument(spec []byte) ([]byte, error) {
 	return d.marshal()
 }
 
-// eachSchema calls do for each schema of the document, with the name of the
-// component or the id of the operation that it is in, and its own name there:
-// "" for the whole, "[]" behind the name for the items of a list.
+// eachSchema calls do for each schema of the document, with the component or operation id
+// that contains it, and its name there: "" for the whole, and with the suffix "[]" for the
+// items of a list.
 func (d *document) eachSchema(do func(owner, name string, s map[string]any)) {
 	var walk func(owner, name string, v any)
 	walk = func(owner, name string, v any) {
@@ -86,7 +86,7 @@ func (d *document) eachSchema(do func(owner, name string, s map[string]any)) {
 	})
 }
 
-// eachOperation calls do for each operation, those of webhooks included.
+// eachOperation calls do for each operation, including those of webhooks.
 func (d *document) eachOperation(do func(op map[string]any)) {
 	for _, where := range []string{"paths", "webhooks"} {
 		for _, item := range object(d.root[where]) {
@@ -97,13 +97,13 @@ func (d *document) eachOperation(do func(op map[string]any)) {
 	}
 }
 
-// object returns v as a JSON object, nil if it is not one.
+// object returns v as a JSON object, or nil if it is not one.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
 }
 
-// hasType reports whether a schema takes values of a type.
+// hasType reports whether a schema allows values of a type.
 func hasType(s map[string]any, want string) bool {
 	if list, ok := s["type"].([]any); ok {
 		return slices.Contains(list, any(want))
@@ -111,8 +111,8 @@ func hasType(s map[string]any, want string) bool {
 	return s["type"] == want
 }
 
-// maxLengths are the bounds, in characters, of texts that the domain checks, by their
-// place, besides those of assetBound; the server bounds all headers together.
+// maxLengths are the limits, in characters, of texts that the domain checks, by owner and
+// name; assetBound has those of assets, and all headers share one limit.
 var maxLengths = map[string]int{
 	"BulkChanges.add_keywords[]": dam.MaxKeyword, "BulkChanges.remove_keywords[]": dam.MaxKeyword,
 	"AssetChanges.place": dam.MaxLine, "BulkChanges.place": dam.MaxLine,
@@ -138,17 +138,16 @@ var maxLengths = map[string]int{
 	"listCollections.collection_type_id": 19, "listCollections.parent_id": 19,
 }
 
-// maxItems are the bounds of lists that the domain checks, by their place.
+// maxItems are the limits of lists that the domain checks, by owner and name.
 var maxItems = map[string]int{
 	"BulkChanges.add_keywords": dam.MaxKeywords, "BulkChanges.remove_keywords": dam.MaxKeywords,
 	"CreateCollection.viewer_ids": dam.MaxViewers, "UpdateCollection.viewer_ids": dam.MaxViewers,
 	"CreateMetadataField.asset_class_ids": dam.MaxAssetClasses, "UpdateMetadataField.asset_class_ids": dam.MaxAssetClasses,
 	"CreateMetadataField.default_value": dam.MaxFilterValues, "UpdateMetadataField.default_value": dam.MaxFilterValues,
-	"CreateUploadBatch.collection_ids": dam.MaxCollections, "uploadFiles.files[]": 1_000_000, // a setting says how many
+	"CreateUploadBatch.collection_ids": dam.MaxCollections, "uploadFiles.files[]": 1_000_000, // the actual limit is a setting
 }
 
-// assetBound returns the bound of a list or a text in what changes an asset, 0 if
-// it has none.
+// assetBound returns the limit of a list or text in an asset change, or 0 if it has none.
 func assetBound(owner, name string) int {
 	if owner != "AssetChanges" && owner != "BulkChanges" {
 		return 0
@@ -164,20 +163,20 @@ func assetBound(owner, name string) int {
 	return 0
 }
 
-// patterns are the forms of texts, by their name.
+// patterns are the formats of texts, by name.
 var patterns = map[string]string{
 	"gaid": gaidPattern, "cover_gaid": gaidPattern, "gaids[]": gaidPattern, "gaids[][]": gaidPattern, "after": gaidPattern,
 	"hex":             "^#[0-9a-f]{6}$",
 	"checksum_sha256": "^[0-9a-f]{64}$", "capture_utc_offset": `^[+-]\d{2}:\d{2}$`,
 }
 
-// gaidPattern is the form of a ULID: https://github.com/ulid/spec
+// gaidPattern is the format of a ULID: https://github.com/ulid/spec
 const gaidPattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"
 
-// anyGAID are the schemas with GAIDs as a client sent them, valid or not.
+// anyGAID lists the schemas that contain GAIDs as sent by the client, valid or not.
 var anyGAID = []string{"OperationItem", "AddedAssets", "RemovedAssets", "PreviewItem", "OperationPreview"}
 
-// bound adds the bounds of its values to a schema.
+// bound adds the limits of its values to a schema.
 func (d *document) bound(owner, name string, s map[string]any) {
 	where := owner + "." + name
 	switch {
@@ -195,7 +194,7 @@ func (d *document) bound(owner, name string, s map[string]any) {
 			s["maxItems"] = n
 		}
 	case hasType(s, "string") && s["enum"] == nil:
-		if name == "hex" && s["examples"] == nil { // which is the domain's
+		if name == "hex" && s["examples"] == nil { // defined in the domain
 			s["examples"] = []any{"#1e90ff"}
 		}
 		if p, ok := patterns[name]; ok && s["pattern"] == nil && !slices.Contains(anyGAID, owner) {
@@ -210,8 +209,8 @@ func (d *document) bound(owner, name string, s map[string]any) {
 	}
 }
 
-// leastInteger is the minimum of an integer with that name: ids start at 1, and
-// counts are never negative.
+// leastInteger returns the minimum of an integer by its name: ids start at 1, and counts
+// are never negative.
 func leastInteger(name string) int {
 	name = strings.TrimSuffix(name, "[]")
 	if name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_ids") || slices.Contains(pathIDs, name) {
@@ -220,5 +219,5 @@ func leastInteger(name string) int {
 	return 0
 }
 
-// pathIDs are the parameters that are ids without being named so.
+// pathIDs are the parameters that are ids, despite their names.
 var pathIDs = []string{"asset_class", "collection_type", "collection", "term", "operation", "saved_search", "token", "batch", "file"}

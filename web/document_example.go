@@ -2,8 +2,7 @@ package web
 
 import "strings"
 
-// wholeExamples are the examples of bodies whose members do not all go together,
-// by component.
+// wholeExamples are examples of bodies with mutually exclusive members, by component.
 var wholeExamples = map[string]any{
 	"StartOperation": map[string]any{"type": "bulk_update", "selection": map[string]any{"gaids": []any{exampleGAID}},
 		"changes": map[string]any{"workflow_status": "approved", "add_keywords": []any{"harbour"}}},
@@ -23,7 +22,7 @@ var wholeExamples = map[string]any{
 
 const exampleGAID = "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
 
-// addExamples gives the body of each request and answer an example, made of the
+// addExamples adds an example to the body of each request and answer, built from the
 // examples of its members.
 func (d *document) addExamples() {
 	add := func(v any, request bool) {
@@ -45,8 +44,8 @@ func (d *document) addExamples() {
 	})
 }
 
-// example returns a value of a schema: its own example, or one made of those of its
-// members. A request has no read-only members.
+// example returns an example of a schema: its own, or one built from those of its members.
+// Requests contain no read-only members.
 func (d *document) example(s map[string]any, request bool) any {
 	if list, ok := s["examples"].([]any); ok && len(list) > 0 {
 		return list[0]
@@ -80,7 +79,7 @@ func (d *document) example(s map[string]any, request bool) any {
 		return v
 	case hasType(s, "array"):
 		return []any{d.example(object(s["items"]), request)}
-	case hasType(s, "null"): // mostly it is null
+	case hasType(s, "null"): // usually null
 		return nil
 	case hasType(s, "boolean"):
 		return false

@@ -6,12 +6,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// filterMark marks the schemas that stand for a filter document. The document has
-// the filter language in their place. huma does not check it, because the domain
-// says better what is wrong with a rule.
+// filterMark marks the schemas of filter documents, which are replaced with the filter
+// language in the document. huma does not check them, because the domain's error messages
+// are better.
 const filterMark = "x-dal-filter"
 
-// addFilters writes the filter language into the document.
+// addFilters adds the filter language to the document.
 func (d *document) addFilters() {
 	rule := map[string]any{"type": "filter", "field": "asset.width", "operator": "greater_than", "value": 2000}
 	words := map[string]any{"type": "filter", "field": "asset.keywords", "operator": "in", "value": []any{"harbour", "dawn"}}
@@ -57,7 +57,7 @@ func (d *document) addFilters() {
 			s["anyOf"] = []any{ref("FilterDocument"), map[string]any{"type": "null"}}
 		case s[filterMark] != nil:
 			s["$ref"] = ref("FilterDocument")["$ref"]
-		case name == "filters" && hasType(s, "string"): // the document as a text
+		case name == "filters" && hasType(s, "string"): // encoded as a string
 			s["contentMediaType"], s["contentSchema"] = "application/json", ref("FilterDocument")
 			return
 		default:
@@ -78,7 +78,7 @@ const ruleValue = "What the field is compared with, of its type: a text, a numbe
 	"the last days count. collection_tree takes ids of collections: it finds what is in them or below. gaid and checksum_sha256 take " +
 	"their values, owner, created_by and updated_by ids of users."
 
-// wordsOf describes a set of words.
+// wordsOf returns the schema of an enum.
 func wordsOf[S ~string](words []S, example S) map[string]any {
 	return map[string]any{"type": "string", "enum": words, "examples": []any{example}}
 }

@@ -8,22 +8,21 @@ import (
 	"strings"
 )
 
-// addPrimer puts the API primer of the guide before the operations.
+// addPrimer puts the guide's API primer before the operations.
 func (d *document) addPrimer() error {
 	primer, err := docsFiles.ReadFile("docs/guide/api.md")
 	if err != nil {
 		return err
 	}
-	// What reads the document gives the primer's headings ids of its own.
+	// Tools that render the document generate other ids for the primer's headings.
 	primer = bytes.ReplaceAll(servedLinks(primer), []byte("](#"), []byte("]("+guidePath("api")+"#"))
 	info := object(d.root["info"])
 	info["description"] = info["description"].(string) + "\n\n" + string(primer)
 	return nil
 }
 
-// marshal writes the document with its operations in the order in which people
-// read them: of each resource first list and create, then show, update and
-// delete, then what else can be done with it.
+// marshal encodes the document with the operations in reading order: for each resource list
+// and create first, then show, update and delete, then the rest.
 func (d *document) marshal() ([]byte, error) {
 	items := object(d.root["paths"])
 	for path, item := range items {
@@ -41,20 +40,18 @@ func (d *document) marshal() ([]byte, error) {
 	return json.Marshal(d.root)
 }
 
-// comparePaths puts a path before those below it, and of those at one level the
-// one with a parameter first.
+// comparePaths sorts a path before its subpaths and, among siblings, a parameter first.
 func comparePaths(a, b string) int {
 	parameterFirst := strings.NewReplacer("{", " ")
 	return slices.Compare(strings.Split(parameterFirst.Replace(a), "/"), strings.Split(parameterFirst.Replace(b), "/"))
 }
 
-// byRank compares words by where they are in a list.
+// byRank compares words by their index in a list.
 func byRank(words ...string) func(a, b string) int {
 	return func(a, b string) int { return cmp.Compare(slices.Index(words, a), slices.Index(words, b)) }
 }
 
-// marshalOrdered writes an object with its members in an order, which Go's maps
-// do not have.
+// marshalOrdered encodes an object with its members in a given order; Go maps have none.
 func marshalOrdered(members map[string]any, order func(a, b string) int) (json.RawMessage, error) {
 	names := make([]string, 0, len(members))
 	for name := range members {

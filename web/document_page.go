@@ -1,7 +1,7 @@
 package web
 
-// addPages adds the pages about the API to the document. They are not huma's, but
-// answer anyone, with bytes.
+// addPages adds the public pages about the API to the document. They are not registered
+// with huma.
 func (d *document) addPages() {
 	tag := func() map[string]any {
 		return map[string]any{"type": "string", "examples": []any{`"9f86d081884c7d65"`}}

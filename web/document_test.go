@@ -17,7 +17,7 @@ import (
 type spec struct {
 	t       *testing.T
 	root    map[string]any
-	missing map[string]bool // what is not said, by where
+	missing map[string]bool // missing declarations, by location
 }
 
 func loadSpec(t *testing.T) *spec {
@@ -33,7 +33,7 @@ func loadSpec(t *testing.T) *spec {
 	return d
 }
 
-// at returns the object at a path of keys, nil without it.
+// at returns the object at a path of keys, or nil if absent.
 func (d *spec) at(keys ...string) map[string]any {
 	v := any(d.root)
 	for _, k := range keys {
@@ -46,7 +46,7 @@ func (d *spec) at(keys ...string) map[string]any {
 
 func (d *spec) lacks(format string, args ...any) { d.missing[fmt.Sprintf(format, args...)] = true }
 
-// request walks a schema that requests have, and notes what it leaves open.
+// request walks a request schema and records missing constraints.
 func (d *spec) request(where string, s map[string]any, seen map[string]bool) {
 	if ref, ok := s["$ref"].(string); ok {
 		name := ref[strings.LastIndexByte(ref, '/')+1:]
@@ -92,7 +92,7 @@ func (d *spec) request(where string, s map[string]any, seen map[string]bool) {
 	}
 }
 
-// words notes sets of words that have no name.
+// words records enums without a name.
 func (d *spec) words(where string, v any) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -110,7 +110,7 @@ func (d *spec) words(where string, v any) {
 	}
 }
 
-// The document leaves nothing open that a client could send.
+// The document declares constraints for everything that a client can send.
 func TestDocumentIsComplete(t *testing.T) {
 	t.Parallel()
 	d := loadSpec(t)
@@ -173,7 +173,7 @@ func TestDocumentIsComplete(t *testing.T) {
 	}
 }
 
-// Every example is one: it fits the schema beside it.
+// Every example matches its schema.
 func TestExamplesFit(t *testing.T) {
 	t.Parallel()
 	c, err := loadContract()
@@ -208,8 +208,8 @@ func TestExamplesFit(t *testing.T) {
 	}
 }
 
-// The filter language in the document is the one that the server knows, and each
-// type of event has its own form.
+// The document describes the filter language that the server implements, and every event
+// type has its own schema.
 func TestDocumentNamesTheLanguage(t *testing.T) {
 	t.Parallel()
 	d := loadSpec(t)

@@ -23,7 +23,7 @@ type downloadInput struct {
 	Metadata  bool          `query:"embed_metadata" example:"true"`
 }
 
-// FileInput are the range and the conditions of a download.
+// FileInput are the range and the preconditions of a download.
 type FileInput struct {
 	Inline      bool   `query:"inline" example:"true"`
 	Range       string `header:"Range" doc:"Byte ranges to send." example:"bytes=0-1023"`
@@ -31,12 +31,12 @@ type FileInput struct {
 	IfRange     string `header:"If-Range" doc:"Send the range only if the file still has this ETag."`
 }
 
-// streamOutput is an answer that the handler writes itself.
+// streamOutput is an answer written by the handler.
 type streamOutput struct {
 	Body func(huma.Context)
 }
 
-// fileCSP keeps a user's file from doing anything, wherever it is opened.
+// fileCSP keeps a user's file from running scripts, wherever it is opened.
 const fileCSP = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'"
 
 func (s *Server) downloadRoutes() {
@@ -71,7 +71,7 @@ func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput
 	}}, nil
 }
 
-// isShown reports whether a browser fetches a file to show it in a page.
+// isShown reports whether a browser fetches a file to display it in a page.
 func isShown(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Dest") {
 	case "image", "video", "audio", "track", "object", "embed":
@@ -80,7 +80,7 @@ func isShown(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Accept"), "image/")
 }
 
-// sendFile answers with a file, which it closes.
+// sendFile sends a file and closes it.
 func sendFile(ctx context.Context, f *app.File, inline bool) *streamOutput {
 	return &streamOutput{func(huma.Context) {
 		defer f.Content.Close()
@@ -98,10 +98,11 @@ func sendFile(ctx context.Context, f *app.File, inline bool) *streamOutput {
 	}}
 }
 
-// usageHeader is the header of a download of an asset that may not be used now: an item of RFC 9651.
+// usageHeader is the header of a download whose asset is outside its usage period: an item
+// of RFC 9651.
 const usageHeader = "DAL-Usage"
 
-// usageWarning says why an asset may not be used now; "" if it may.
+// usageWarning explains why an asset may not be used now; it returns "" if it may.
 func usageWarning(u app.Usage) string {
 	at := func(t time.Time) string { return t.UTC().Format(timeLayout) }
 	switch u.State {
@@ -113,10 +114,10 @@ func usageWarning(u app.Usage) string {
 	return ""
 }
 
-// binary describes the bytes of a file.
+// binary is the schema of a file's bytes.
 var binary = &huma.Schema{Type: "string", Format: "binary"}
 
-// assetFileResponses are fileResponses for a file of an asset.
+// assetFileResponses is fileResponses for a file of an asset.
 func assetFileResponses(name string, content map[string]*huma.MediaType) map[string]*huma.Response {
 	responses := fileResponses(name, content)
 	for _, status := range []string{"200", "206"} {
@@ -126,10 +127,10 @@ func assetFileResponses(name string, content map[string]*huma.MediaType) map[str
 	return responses
 }
 
-// fileResponses are the successful answers of a download: content is how the whole
-// file is sent.
+// fileResponses returns the success answers of a download; content lists the media types of
+// the whole file.
 func fileResponses(name string, content map[string]*huma.MediaType) map[string]*huma.Response {
-	headers := func() map[string]*huma.Header { // each answer gets more of its own
+	headers := func() map[string]*huma.Header { // a new map for each answer, to be extended
 		return map[string]*huma.Header{
 			"ETag":                header("Entity tag of the file, which changes with its bytes.", "string", `"9f86d081884c7d65"`),
 			"Content-Disposition": header("Name of the file.", "string", `attachment; filename="`+name+`"`),
@@ -137,7 +138,7 @@ func fileResponses(name string, content map[string]*huma.MediaType) map[string]*
 		}
 	}
 	parts := maps.Clone(content)
-	parts["multipart/byteranges"] = &huma.MediaType{} // of several ranges
+	parts["multipart/byteranges"] = &huma.MediaType{} // for several ranges
 	return map[string]*huma.Response{
 		"200": {Description: "The file.", Content: content, Headers: headers()},
 		"206": {Description: "The requested ranges of the file.", Content: parts, Headers: headers()},

@@ -19,7 +19,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Embed is the code that puts a video on other pages.
+// Embed is the code that embeds a video in other pages.
 type Embed struct {
 	ID             int64        `json:"id" example:"9"`
 	GAID           dam.GAID     `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
@@ -44,7 +44,7 @@ func toEmbed(base string, gaid dam.GAID) func(*dam.Share) Embed {
 	}
 }
 
-// embedHTML shows the page of a player in another page.
+// embedHTML returns the code that embeds a player's page in another page.
 func embedHTML(page, title string, width, height int) string {
 	return fmt.Sprintf(`<iframe src="%s" width="%d" height="%d" title="%s" style="border:0" `+
 		`allow="autoplay; picture-in-picture" allowfullscreen loading="lazy"></iframe>`,
@@ -66,16 +66,17 @@ type makeEmbedInput struct {
 }
 
 const (
-	// embedRoot is where the players of embeds are.
+	// embedRoot is the path prefix of embedded players.
 	embedRoot = "/embed/"
-	// embedCSP is for pages without scripts and forms; what may show them in a frame follows.
+	// embedCSP is for pages without scripts and forms; the allowed frame ancestors are
+	// appended.
 	embedCSP = "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'none'; base-uri 'none'; " +
 		"frame-ancestors "
 	anySite = "*"
 
 	maxStart     = 1_000_000 // seconds
 	maxEmbedURL  = 2000      // bytes
-	maxEmbedSide = 1_000_000 // pixels, of what a consumer of oEmbed asks for
+	maxEmbedSide = 1_000_000 // pixels, requested by an oEmbed consumer
 )
 
 var embedTemplate = template.Must(template.ParseFS(guestFiles, "share/embed.html"))
@@ -128,20 +129,21 @@ func (s *Server) revokeEmbed(ctx context.Context, in *GAIDInput) (*messageOutput
 	return done("Embed code revoked.", s.app.RevokeEmbed(ctx, requestOf(ctx).actor, in.GAID))
 }
 
-// embedView is what the page of a player shows.
+// embedView is the data of a player's page.
 type embedView struct {
 	guestTexts
 	Mount         string // see Options.mount
 	Title         string
-	OEmbed        string // the address of what describes it; "" for none
-	Video, Poster string // their addresses; "" for none
+	OEmbed        string // URL of its oEmbed description; "" for none
+	Video, Poster string // URLs; "" for none
 	Autoplay      bool
-	Text          string // in place of the video
+	Text          string // shown instead of the video
 	Tracks        []embedTrackView
 	Chapters      []embedChapter
 }
 
-// showPlayer answers with the page of a player, for pages of some origins, none for all.
+// showPlayer sends the page of a player; origins are the sites that may embed it, all if
+// empty.
 func (s *Server) showPlayer(w http.ResponseWriter, r *http.Request, status int, v *embedView, origins []string) {
 	var b bytes.Buffer
 	if err := embedTemplate.Execute(&b, v); err != nil {
@@ -154,16 +156,15 @@ func (s *Server) showPlayer(w http.ResponseWriter, r *http.Request, status int, 
 	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", embedCSP+ancestors)
-	h.Del("X-Frame-Options") // it knows no list of origins
+	h.Del("X-Frame-Options") // cannot list origins
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", v.Language)
 	h.Add("Vary", "Accept-Language")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a viewer who has gone needs no answer
+	_, _ = w.Write(b.Bytes()) // the client may have disconnected
 }
 
-// embedError answers with a page that says in the frame what is wrong, as far as viewers may
-// know.
+// embedError sends a page with the error, as far as viewers may know it, to the frame.
 func (s *Server) embedError(w http.ResponseWriter, r *http.Request, err error) {
 	e := toAPI(r.Context(), s.log, err)
 	for k, values := range e.headers {
@@ -208,7 +209,7 @@ func (s *Server) embedPage(w http.ResponseWriter, r *http.Request) {
 	s.showPlayer(w, r, http.StatusOK, v, share.Embed.AllowedOrigins)
 }
 
-// startOf returns the second at which a player begins, if a query says so.
+// startOf returns the second at which playback starts, if the query names one.
 func startOf(query url.Values) (string, bool) {
 	f, err := strconv.ParseFloat(query.Get("start"), 64)
 	if err != nil || !(f > 0 && f <= maxStart) {
@@ -233,12 +234,12 @@ func (s *Server) embedPicture(kind dam.Rendition) http.HandlerFunc {
 			s.embedError(w, r, err)
 			return
 		}
-		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin") // pages show it before they show the player
+		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin") // other pages show the poster before the player
 		s.sendGuest(w, r, f, true)
 	}
 }
 
-// OEmbed describes an embed to a page that wants to show it: https://oembed.com
+// OEmbed describes an embed to a page that embeds it: https://oembed.com
 type OEmbed struct {
 	Type            string `json:"type"`
 	Version         string `json:"version"`
@@ -253,9 +254,9 @@ type OEmbed struct {
 	ThumbnailHeight int    `json:"thumbnail_height,omitempty"`
 }
 
-// oEmbed describes the embed that a URL leads to.
+// oEmbed describes the embed at a URL.
 func (s *Server) oEmbed(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Access-Control-Allow-Origin", "*") // it says what anyone is told who asks
+	w.Header().Set("Access-Control-Allow-Origin", "*") // public information
 	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
 	query := r.URL.Query()
 	if f := query.Get("format"); f != "" && f != "json" {
@@ -283,7 +284,7 @@ func (s *Server) oEmbed(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, o)
 }
 
-// describeEmbed describes the embed of a URL within a size.
+// describeEmbed describes the embed at a URL within a maximum size.
 func (s *Server) describeEmbed(ctx context.Context, of string, width, height int) (*OEmbed, error) {
 	base := requestOf(ctx).base
 	rest, ok := strings.CutPrefix(of, base+embedRoot)
@@ -335,7 +336,7 @@ func (s *Server) embedPictureSize(ctx context.Context, token string, kind dam.Re
 	return c.Width, c.Height, err
 }
 
-// within returns the largest size of the shape of w by h, but not larger, that fits in another.
+// within scales w by h down to fit into mostW by mostH, keeping the aspect ratio.
 func within(w, h, mostW, mostH int) (int, int) {
 	if w > mostW {
 		w, h = mostW, max(1, h*mostW/w)

@@ -25,7 +25,7 @@ func (s *server) video(t testing.TB) (gaid, embed string) {
 	return gaid, assets + "/" + gaid + "/embed"
 }
 
-// player returns the path of the page of an embed.
+// player returns the path of an embed's page.
 func (s *server) player(t testing.TB, a answer) string {
 	t.Helper()
 	page, ok := strings.CutPrefix(fmt.Sprint(a.get("data.url")), s.URL)
@@ -42,8 +42,8 @@ func (s *server) expiry(t testing.TB, a answer) time.Time {
 	return at
 }
 
-// An embed is made once, reused, refreshed near its end, made anew and revoked, as the
-// contract's table has it; each user has an own one.
+// An embed is created once, reused, extended near its expiry, recreated and revoked,
+// following the table in the contract; each user has their own.
 func TestEmbedStates(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -107,7 +107,8 @@ func TestEmbedStates(t *testing.T) {
 	g.get(t, s.player(t, theirs)).want(t, 404)
 }
 
-// Only videos are embedded, by whoever may, and what is wrong is said by field.
+// Only videos can be embedded, only by users with the ability, and errors name their
+// fields.
 func TestEmbedRefusals(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -167,7 +168,8 @@ func TestEmbedRefusals(t *testing.T) {
 	s.as(t, viewer, "POST", path, "").want(t, 403)
 	s.as(t, viewer, "GET", path, "").want(t, 404)
 
-	// It is a share, but none that is listed among those of other types, or changed as they are.
+	// It is a share, but it is neither listed among those of other types nor editable like
+	// them.
 	id := fmt.Sprintf("%s/%v", shares, made.get("data.id"))
 	s.total(t, s.token, shares, 0)
 	s.total(t, s.token, shares+"?type=embed", 1)
@@ -189,8 +191,8 @@ func TestEmbedRefusals(t *testing.T) {
 	s.do(t, "GET", path, "").want(t, 404)
 }
 
-// The page of the player needs no scripts and no other site, keeps nothing in the browser,
-// and can be shown by the pages that may.
+// The player's page needs no scripts and no other site, stores nothing in the browser, and
+// can be embedded by the allowed sites.
 func TestEmbedPlayer(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -246,7 +248,7 @@ func TestEmbedPlayer(t *testing.T) {
 		}
 	}
 
-	for _, name := range []string{"Halves", "Blue"} { // the file says so
+	for _, name := range []string{"Halves", "Blue"} { // in the file's metadata
 		whole := g.get(t, page+"/video").want(t, 200)
 		if !bytes.Contains(mediaSample(t, "a.mp4"), []byte(name)) || bytes.Contains(whole.body, []byte(name)) ||
 			whole.Header.Get("Content-Type") != "video/mp4" || len(whole.body) < 3000 {
@@ -270,8 +272,8 @@ func TestEmbedPlayer(t *testing.T) {
 	g.ask(t, "HEAD", page, "").want(t, 405)
 }
 
-// What browsers cannot play has no player, and its original stays in the house; a copy for
-// browsers is played if there is one.
+// A video that browsers cannot play has no player, and its original is not exposed; if a
+// playable copy exists, that is played.
 func TestEmbedOfWhatBrowsersDoNotPlay(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -294,7 +296,7 @@ func TestEmbedOfWhatBrowsersDoNotPlay(t *testing.T) {
 	}
 }
 
-// Each page that is sent was counted before, and nothing else is.
+// Each page view is counted before it is sent, and nothing else is counted.
 func TestEmbedCounts(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -333,7 +335,7 @@ func TestEmbedCounts(t *testing.T) {
 	}
 }
 
-// All addresses of an embed end with the embed, its owner, the video and its licence.
+// All URLs of an embed stop working with the embed, its owner, the video or its license.
 func TestEmbedsEnd(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -386,7 +388,8 @@ func TestEmbedsEnd(t *testing.T) {
 	shown("of a disabled user", 404)
 }
 
-// A video that is being sent ends with its embed, its licence, and when another file takes its place.
+// A video in transfer is aborted when its embed or its license ends, or when its file is
+// replaced.
 func TestEmbedEndsInMidFlight(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -433,7 +436,7 @@ func TestEmbedEndsInMidFlight(t *testing.T) {
 	}
 }
 
-// enlarged returns an MP4 whose last sample, which is one of its second track, has more bytes.
+// enlarged returns an MP4 whose last sample, one of its second track, is more bytes longer.
 func enlarged(t testing.TB, data []byte, more int) []byte {
 	t.Helper()
 	data = bytes.Clone(data)
@@ -449,7 +452,7 @@ func enlarged(t testing.TB, data []byte, more int) []byte {
 	return append(data, make([]byte, more)...)
 }
 
-// The embeds of a video that was merged into another play that one.
+// Embeds of a video that was merged into another play the latter.
 func TestEmbedOfMergedVideo(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -465,12 +468,12 @@ func TestEmbedOfMergedVideo(t *testing.T) {
 	if a := s.guest(t).get(t, page+"/video").want(t, 200); !bytes.Contains(a.body, []byte("kept by Bo")) {
 		t.Error("it does not play what was kept")
 	}
-	s.do(t, "DELETE", assets+"/"+other+"/embed", "").want(t, 200) // both that it has now
+	s.do(t, "DELETE", assets+"/"+other+"/embed", "").want(t, 200) // both of its embeds
 	s.guest(t).get(t, page).want(t, 404)
 	s.do(t, "GET", assets+"/"+other+"/embed", "").want(t, 404)
 }
 
-// Of users who ask at once, each gets one code.
+// With concurrent requests, each user gets one embed.
 func TestEmbedsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -483,7 +486,7 @@ func TestEmbedsAtOnce(t *testing.T) {
 	s.total(t, s.token, shares+"?type=embed", 1)
 }
 
-// oEmbed describes an embed within the size that is asked for; the page leads there.
+// oEmbed describes an embed within the requested size; the page links to the description.
 func TestOEmbed(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -533,7 +536,7 @@ func TestOEmbed(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(later.get("html")), page+`?start=7" `) {
 		t.Error(later)
 	}
-	g.get(t, at+"&format=xml").want(t, 200) // the first one counts
+	g.get(t, at+"&format=xml").want(t, 200) // the first one applies
 	g.get(t, strings.Replace(at, "json", "xml", 1)).want(t, 501)
 	for _, more := range []string{"maxwidth=0", "maxwidth=-1", "maxheight=x", "maxheight=99999999999999999999", "maxwidth="} {
 		g.get(t, at+"&"+more).want(t, 400)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A download with metadata says what the library says, so that it comes in again with that;
-// the original stays as it is.
+// A download with embedded metadata contains that of the library, so that uploading it
+// restores the same; the original is unchanged.
 func TestEmbedMetadata(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

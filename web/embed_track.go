@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// EmbedTrack is a text that a player has beside its video.
+// EmbedTrack is a text track of a player.
 type EmbedTrack struct {
 	GAID     dam.GAID      `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Kind     dam.TrackKind `json:"kind" example:"captions"`
@@ -35,19 +35,19 @@ func fromTracks(list []EmbedTrack) []dam.EmbedTrack {
 	return all
 }
 
-// embedTrackView is a track on the page of a player.
+// embedTrackView is a text track on a player's page.
 type embedTrackView struct {
 	Kind                  dam.TrackKind
 	Path, Language, Label string
 }
 
-// embedChapter leads to a place in a video.
+// embedChapter links to a position in a video.
 type embedChapter struct{ Start, Time, Title string }
 
-// maxChapters is how many chapters the page of a player has.
+// maxChapters is the maximum number of chapters on a player's page.
 const maxChapters = 500
 
-// addTracks puts the tracks of an embed on the page of its player.
+// addTracks adds an embed's text tracks and chapters to its player's page.
 func (s *Server) addTracks(r *http.Request, v *embedView, share *dam.Share, page string) error {
 	list, err := s.app.Guests.EmbedTracks(r.Context(), share)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Server) addTracks(r *http.Request, v *embedView, share *dam.Share, page
 			continue
 		}
 		cues, err := s.app.Guests.Cues(r.Context(), t)
-		if err != nil { // the video plays all the same
+		if err != nil { // the video can still be played
 			s.log.WarnContext(r.Context(), "the chapters of an embed cannot be read", "gaid", t.GAID, "err", err)
 			continue
 		}
@@ -72,7 +72,7 @@ func (s *Server) addTracks(r *http.Request, v *embedView, share *dam.Share, page
 	return nil
 }
 
-// playTime returns a time as players show it.
+// playTime formats a time as in players.
 func playTime(d time.Duration) string {
 	s := int(d.Seconds())
 	if s < 3600 {
@@ -85,7 +85,7 @@ func (s *Server) embedTrack(w http.ResponseWriter, r *http.Request) {
 	text := mux.Vars(r)["n"]
 	n, err := strconv.Atoi(text)
 	if err != nil || strconv.Itoa(n) != text {
-		n = 0 // there is none
+		n = 0 // matches no track
 	}
 	f, err := s.app.Guests.EmbedTrack(r.Context(), mux.Vars(r)["token"], n)
 	if err != nil {

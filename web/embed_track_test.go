@@ -10,8 +10,8 @@ import (
 
 const captions = "WEBVTT\n\nNOTE secret\n\n1\n00:00.200 --> 00:00.900 align:start\n<b>Boats</b>\n"
 
-// The player has the captions and the chapters that are linked, as far as they may be shown:
-// their cues and nothing else.
+// The player offers the linked captions and chapters that may be shown: their cues and
+// nothing else.
 func TestEmbedTracks(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -81,7 +81,7 @@ func TestEmbedTracks(t *testing.T) {
 		t.Error(a)
 	}
 
-	// Captions of other kinds, too; one of them in Windows-1252.
+	// Captions in other formats too, one of them in Windows-1252.
 	for name, data := range map[string]string{
 		"boats.srt": "1\n00:00:00,200 --> 00:00:00,900\nGr\xfcne Boote, die im Hafen liegen\n",
 		"boats.ass": "[Script Info]\n[Events]\nFormat: Start, End, Text\n" +

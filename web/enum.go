@@ -11,12 +11,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// enumMark is the member of a schema that names its set of words: the document
-// refers to the component of that name instead of repeating the words.
+// enumMark is the member of a schema that names its enum: the document refers to the
+// component of that name instead of repeating the values.
 const enumMark = "x-dal-enum"
 
-// registerEnums tells huma which types are sets of words. A type of dam that is
-// missing here, and has a place in the API, makes TestEnums fail.
+// registerEnums tells huma which types are enums. TestEnums fails if a type of dam that the
+// API uses is missing here.
 func registerEnums(reg huma.Registry) {
 	enum[dam.Ability](reg)
 	enum[dam.AuditEvent](reg)
@@ -77,15 +77,15 @@ func registerEnums(reg huma.Registry) {
 	enum[WarningCode](reg)
 }
 
-// enum has huma describe and check E by its values.
+// enum makes huma describe and check E by its values.
 func enum[E dam.Enum[E]](reg huma.Registry) {
 	reg.RegisterTypeAlias(reflect.TypeFor[E](), reflect.TypeFor[word[E]]())
 }
 
-// A word stands for E in the document: E may be of dam, which knows no huma.
+// word stands for E in the document: E may be a type of dam, which does not depend on huma.
 type word[E dam.Enum[E]] struct{}
 
-// Schema describes the words, and names them after the type.
+// Schema lists the values and names the enum after the type.
 func (word[E]) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{enumMark: reflect.TypeFor[E]().Name()}}
 	for _, v := range dam.Values[E]() {
@@ -94,10 +94,10 @@ func (word[E]) Schema(huma.Registry) *huma.Schema {
 	return s
 }
 
-// EventSubscription is a type of event, or * for all.
+// EventSubscription is an event type, or * for all.
 type EventSubscription dam.EventType
 
-// Values lists what a webhook can subscribe to.
+// Values lists the possible subscriptions.
 func (EventSubscription) Values() []EventSubscription {
 	return append(mapped(dam.Values[dam.EventType](), toSubscription), EventSubscription(dam.AllEvents))
 }
@@ -108,18 +108,18 @@ func toEventTypes(list []EventSubscription) []dam.EventType {
 	return mapped(list, func(s EventSubscription) dam.EventType { return dam.EventType(s) })
 }
 
-// AssetSort names what a list of assets outside collections is sorted by.
+// AssetSort is a sort key of asset lists outside of collections.
 type AssetSort dam.Sort
 
-// Values lists the sorts, without the position in a collection.
+// Values lists the sort keys, without the position in a collection.
 func (AssetSort) Values() []AssetSort {
 	return mapped(dam.ListSorts(), func(s dam.Sort) AssetSort { return AssetSort(s) })
 }
 
-// Flag is a boolean parameter that may be left out, as Laravel reads one.
+// Flag is an optional boolean parameter, in the spellings that Laravel accepts.
 type Flag string
 
-// Values lists how a flag is written.
+// Values lists the spellings.
 func (Flag) Values() []Flag { return []Flag{"true", "false", "1", "0"} }
 
 func (f Flag) isTrue() bool { return f == "true" || f == "1" }
@@ -141,8 +141,7 @@ func (RequestMethod) Values() []RequestMethod {
 		app.CommandMethod}
 }
 
-// nameEnums makes a component of each set of words, and refers to it wherever it
-// is used.
+// nameEnums turns each enum into a component and refers to it wherever it is used.
 func (d *document) nameEnums() {
 	components := map[string]any{}
 	d.eachSchema(func(_, _ string, s map[string]any) {
@@ -152,7 +151,7 @@ func (d *document) nameEnums() {
 		}
 		words, _ := s["enum"].([]any)
 		if hasType(s, "null") {
-			words = words[:len(words)-1] // without null, which allowNull appended
+			words = words[:len(words)-1] // without the null that allowNull appended
 			s["anyOf"] = []any{ref(name), map[string]any{"type": "null"}}
 		} else {
 			s["$ref"] = ref(name)["$ref"]
@@ -165,5 +164,5 @@ func (d *document) nameEnums() {
 	maps.Copy(d.schemas, components)
 }
 
-// ref refers to a component.
+// ref returns a reference to a component.
 func ref(name string) map[string]any { return map[string]any{"$ref": "#/components/schemas/" + name} }

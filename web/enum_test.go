@@ -14,8 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// enumComponents are the sets of words of dam that the API has, by their
-// component.
+// enumComponents are dam's enums in the API, by component.
 var enumComponents = map[string][]string{
 	"Ability":            wordsOf[dam.Ability](),
 	"AuditEvent":         wordsOf[dam.AuditEvent](),
@@ -73,8 +72,8 @@ func wordsOf[E dam.Enum[E]]() (list []string) {
 	return list
 }
 
-// Every set of words of dam that a type of the API has is a component of the
-// document with exactly these words.
+// Every enum of dam that the API uses is a component of the document with exactly its
+// values.
 func TestEnums(t *testing.T) {
 	t.Parallel()
 	d := loadSpec(t)
@@ -95,8 +94,8 @@ func TestEnums(t *testing.T) {
 	}
 }
 
-// enumsOfFields returns the types of dam with a method Values that fields of the
-// structs of this package have. No tag of a field lists words by itself.
+// enumsOfFields returns the types of dam with a method Values that occur in struct fields
+// of this package. It fails if a field tag lists values itself.
 func enumsOfFields(t *testing.T) map[string]bool {
 	t.Helper()
 	enums, found := map[string]bool{}, map[string]bool{}
@@ -132,7 +131,7 @@ func enumsOfFields(t *testing.T) map[string]bool {
 	return found
 }
 
-// eachFile parses the files of a pattern without tests.
+// eachFile parses the non-test files that match a pattern.
 func eachFile(t *testing.T, pattern string, do func(*ast.File)) {
 	t.Helper()
 	names, err := filepath.Glob(pattern)

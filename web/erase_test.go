@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// holding lists the files in a folder that have a text in them, in whatever case.
+// holding lists the files in a folder that contain text, ignoring case.
 func holding(t testing.TB, dir, text string) (files []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -30,8 +30,8 @@ func holding(t testing.TB, dir, text string) (files []string) {
 	return files
 }
 
-// Once a person is erased, their address is nowhere in the records, in the database file or
-// beside it, while the server runs; what happened is still there.
+// After a person is erased, their address occurs nowhere in the records, the database file
+// or the files beside it, even while the server runs; the events themselves remain.
 func TestErasePerson(t *testing.T) {
 	t.Parallel()
 	const bo, ed = "bo.ek@example.com", "ed@example.org"
@@ -83,7 +83,8 @@ func TestErasePerson(t *testing.T) {
 		t.Errorf("the address is still in %v", files)
 	}
 
-	// The facts are there, the guest is not known any more, and nobody else comes in.
+	// The facts remain, the guest's session no longer works, and other guests are not
+	// affected.
 	consents := s.do(t, "GET", "/api/v1/consents", "").want(t, 200)
 	consents.shows(t, "data", "subject_name", "Signed In", "Bo Ek", "Erased person")
 	consents.shows(t, "data", "subject_email", ed, "eve@example.com", "<nil>")
@@ -109,13 +110,13 @@ func TestErasePerson(t *testing.T) {
 	erased := s.do(t, "GET", "/api/v1/audit-logs?event=person.erased", "").want(t, 200)
 	erased.shows(t, "data", "account", "<nil>")
 
-	// Doing it again finds nothing.
+	// A second erasure finds nothing.
 	again, err := s.app.ErasePerson(t.Context(), bo, false, false)
 	if must(t, err); again.Rows() != 0 {
 		t.Errorf("%v was left to erase", again.Erased)
 	}
 
-	// An account is erased only once it is disabled, and only if that is wanted.
+	// An account is erased only if it is disabled and its erasure was requested.
 	for _, account := range []bool{true, false} {
 		if _, err := s.app.ErasePerson(t.Context(), ed, account, false); dam.KindOf(err) != dam.Conflict {
 			t.Errorf("an account that is in use was erased: %v", err)
@@ -141,7 +142,7 @@ func TestErasePerson(t *testing.T) {
 	s.do(t, "GET", "/api/v1/consents?subject=erased", "").want(t, 200).shows(t, "data", "user_id", fmt.Sprint(id), "<nil>")
 }
 
-// What people wrote into the library is left, and named in the plan.
+// Content that people wrote is kept, and the plan lists it.
 func TestErasurePlanNamesContent(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -158,7 +159,7 @@ func TestErasurePlanNamesContent(t *testing.T) {
 	}
 }
 
-// An erasure that is interrupted is done by the next.
+// The next erasure completes an interrupted one.
 func TestErasureGoesOn(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

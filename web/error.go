@@ -18,7 +18,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// status maps the kind of an error to a status of HTTP.
+// status returns the HTTP status for a kind of error.
 func status(k dam.Kind) int {
 	switch k {
 	case dam.Malformed:
@@ -51,8 +51,8 @@ func status(k dam.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// apiError is the body of every answer that is not a success, in the shape of
-// Laravel's: https://laravel.com/docs/validation#validation-error-response-format
+// apiError is the body of every error answer, in Laravel's format:
+// https://laravel.com/docs/validation#validation-error-response-format
 type apiError struct {
 	status  int
 	headers http.Header
@@ -63,13 +63,13 @@ type apiError struct {
 	Code              dam.ErrorCode       `json:"code"`
 }
 
-// coded returns e with the code of its status, unless it has a more precise one.
+// coded returns e with the code of its status, unless it already has a more specific one.
 func (e *apiError) coded() *apiError {
 	e.Code = cmp.Or(e.Code, codeOf(e.status))
 	return e
 }
 
-// codeOf returns the code of an error with that status.
+// codeOf returns the error code for a status.
 func codeOf(status int) dam.ErrorCode {
 	switch status {
 	case http.StatusBadRequest:
@@ -120,14 +120,14 @@ func (e *apiError) Error() string           { return e.Message }
 func (e *apiError) GetStatus() int          { return e.status }
 func (e *apiError) GetHeaders() http.Header { return e.headers }
 
-// toAPI turns an error into what the client may know. The rest goes to the log.
+// toAPI converts an error to the form that clients may see, and logs internal details.
 func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return e.coded()
 	}
 	d, ok := errors.AsType[*dam.Error](err)
 	if !ok || d.Kind == dam.Internal {
-		if ctx.Err() != nil { // the client has gone
+		if ctx.Err() != nil { // the client disconnected
 			return (&apiError{status: statusClientClosedRequest, Message: "The request was cancelled."}).coded()
 		}
 		log.ErrorContext(ctx, "request failed", "err", err)
@@ -159,11 +159,11 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	return e.coded()
 }
 
-// retryTime is how long to wait before trying again what was not available.
+// retryTime is the delay before a client should retry after a temporary failure.
 const retryTime = 5 * time.Second
 
-// statusClientClosedRequest is nginx's code for a client that did not wait. Only
-// the log sees it.
+// statusClientClosedRequest is nginx's code for a client that disconnected. It appears only
+// in the log.
 const statusClientClosedRequest = 499
 
 func seconds(s float64) string { return itoa(int64(math.Ceil(s))) }
@@ -180,12 +180,12 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	w.WriteHeader(code)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	enc.Encode(v) // a client that has gone needs no answer
+	enc.Encode(v) // the client may have disconnected
 }
 
-// configureHuma makes huma answer with apiError, describe lists as never null, and
-// accept the members of a body only as the document spells them. In huma, each is a
-// package variable.
+// configureHuma makes huma answer with apiError, describe lists as never null, and accept
+// the members of a body only in the document's spelling. All of these are package variables
+// of huma.
 var configureHuma = sync.OnceFunc(func() {
 	huma.NewError = newHumaError
 	huma.NewErrorWithContext = func(ctx huma.Context, code int, msg string, errs ...error) huma.StatusError {
@@ -195,15 +195,15 @@ var configureHuma = sync.OnceFunc(func() {
 	huma.ValidateStrictCasing = true
 })
 
-// newHumaError turns the errors that huma finds in a request into ours.
+// newHumaError converts the errors that huma finds in a request to an apiError.
 func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 	return humaError(code, msg, errs, dam.Problems{}).coded()
 }
 
-// humaError is newHumaError before the code is set. wrong is what was found before.
+// humaError is newHumaError without setting the code. wrong contains earlier findings.
 func humaError(code int, msg string, errs []error, wrong dam.Problems) *apiError {
 	number, huge := "", false
-	if len(errs) > 0 && code == http.StatusBadRequest { // encoding/json does not say where
+	if len(errs) > 0 && code == http.StatusBadRequest { // encoding/json does not report the location
 		number, huge = strings.CutPrefix(detail(errs[0]).Message, "json: cannot unmarshal number ")
 		number, _, _ = strings.Cut(number, " ")
 	}
@@ -228,8 +228,8 @@ func humaError(code int, msg string, errs []error, wrong dam.Problems) *apiError
 	return &apiError{status: code, Message: msg}
 }
 
-// problems adds to p the first errors that huma found, in our words: its own would
-// repeat the whole body in each.
+// problems adds the first errors of huma to p, with our messages: huma's would repeat the
+// whole body in each.
 func problems(p dam.Problems, errs []error, skipped int) error {
 	for i, err := range errs {
 		if p.Full() {
@@ -244,7 +244,7 @@ func problems(p dam.Problems, errs []error, skipped int) error {
 	return p.Err()
 }
 
-// detail is what huma says about an error.
+// detail returns huma's details of an error.
 func detail(err error) *huma.ErrorDetail {
 	if d, ok := err.(huma.ErrorDetailer); ok {
 		return d.ErrorDetail()

@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// Every error has a code for programs, whichever layer it comes from. The check of the
-// contract, which sees all answers of all tests, requires it too.
+// Every error has a code for programs, whichever layer it comes from. The contract check,
+// which sees all answers of all tests, requires this too.
 func TestErrorCode(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -46,7 +46,7 @@ func TestErrorCode(t *testing.T) {
 	}
 }
 
-// The document requires the code of each error and lists all codes.
+// The document requires the code in every error and lists all codes.
 func TestErrorCodesInTheDocument(t *testing.T) {
 	t.Parallel()
 	srv, err := web.New(nil, web.DefaultOptions())

@@ -11,9 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// EventView shows the resource of an event as the interface does, without the
-// envelope. Links lead to the site, or without one to the local address: no
-// request names the instance.
+// EventView represents the resource of an event as in the API, without the envelope. Links
+// use the site URL or, if none is configured, the local address: no request names the host.
 func EventView(site *url.URL, local string) app.EventView {
 	root := local
 	if site != nil {
@@ -80,7 +79,7 @@ func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e
 	return nil, fmt.Errorf("an event of the type %s cannot be shown", e.Type)
 }
 
-// resource reads the resource of an event.
+// resource decodes the resource of an event.
 func resource[T any](e *dam.Event) (*T, error) {
 	v := new(T)
 	if err := json.Unmarshal(e.Data, v); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// An export names the collections that its user may view, and no others.
+// An export lists the collections that its user may view, and no others.
 func TestExportCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -46,12 +46,12 @@ func TestExportCollections(t *testing.T) {
 	}
 }
 
-// A download goes on when the file expires in the middle.
+// A download continues when the file expires meanwhile.
 func TestExportExpiresWhileDownloaded(t *testing.T) {
 	t.Parallel()
 	c := newClock()
 	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
-	gaid := s.one(t, "large.jpg", append(picture(1, 64, 48), make([]byte, 32<<20)...)) // more than the sockets hold
+	gaid := s.one(t, "large.jpg", append(picture(1, 64, 48), make([]byte, 32<<20)...)) // exceeds the socket buffers
 	path := s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":["`+gaid+`"]}}`)
 	a := s.ended(t, path)
 	req, err := http.NewRequestWithContext(t.Context(), "GET", s.URL+path+"/download", nil)
@@ -81,7 +81,7 @@ func TestExportExpiresWhileDownloaded(t *testing.T) {
 	}
 }
 
-// An export stops when its user loses the right to it.
+// An export stops when its user loses access.
 func TestExportOfDisabledUser(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -97,7 +97,7 @@ func TestExportOfDisabledUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// An admin's session sees what became of it.
+	// An administrator's session sees the result.
 	login := s.as(t, "", "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201)
 	var a answer
 	for a.Response == nil || a.get("data.finished_at") == nil {

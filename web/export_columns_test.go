@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// notExported are the members of an asset that an export goes without, and why.
+// notExported are the members of an asset that exports omit, and why.
 var notExported = map[string]string{
 	"colors":            "derived from the picture",
 	"thumbhash":         "derived from the picture",
@@ -31,8 +31,8 @@ var notExported = map[string]string{
 	"updated_by":        "people are not exported",
 }
 
-// Every member of an asset is a column of the table and a member of the manifest,
-// or it is said above why not.
+// Every member of an asset is a column of the table and a member of the manifest, or is
+// listed above with the reason why not.
 func TestExportHasEveryMember(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -66,7 +66,7 @@ func TestExportHasEveryMember(t *testing.T) {
 	}
 }
 
-// jsonNames returns the names that encoding/json gives to the fields of a struct.
+// jsonNames returns the JSON names of a struct's fields.
 func jsonNames(of reflect.Type) (names []string) {
 	for _, f := range reflect.VisibleFields(of) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {

@@ -179,7 +179,7 @@ func TestExportFormats(t *testing.T) {
 	s.do(t, "GET", empty+"/download", "").want(t, 404)
 	other := s.operate(t, `{"type":"bulk_update","selection":{"gaids":["nobody"]},"changes":{"creator":"x"}}`)
 	s.do(t, "GET", other+"/download", "").want(t, 404)
-	// If one file is gone from the disk, only that item fails.
+	// If a file is missing on disk, only its item fails.
 	blobs, err := filepath.Glob(filepath.Join(s.dir, "blobs", "sha256", "*", "*", "*"))
 	if err != nil || len(blobs) != 1 {
 		t.Fatal(blobs, err)
@@ -197,7 +197,7 @@ func TestExportFormats(t *testing.T) {
 	}
 }
 
-// An export that is cancelled in the middle is cancelling until it stops.
+// A running export that is cancelled has the state cancelling until it stops.
 func TestCancelExport(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -217,7 +217,7 @@ func TestCancelExport(t *testing.T) {
 	if ev := s.countEvents(t); ev["operation.completed 1"] != 1 {
 		t.Errorf("%d events", ev["operation.completed 1"])
 	}
-	// The worker is free again, and its files are gone.
+	// The worker is free again, and the files are removed.
 	next := s.operateAs(t, eve, `{"type":"export","format":"json","selection":{"gaids":["01TEST00000000000000000000"]}}`)
 	s.untilAs(t, eve, next, func(a answer) bool { return a.get("data.state") == "completed" })
 	if left := s.exportsLeft(t); !slices.Equal(left, []string{"2.json"}) {

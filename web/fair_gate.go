@@ -8,23 +8,23 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A fairGate is a gate for requests of people whom nobody knows: networks take turns, and each has a line of its own,
-// so that one that asks for much has the others wait for one request of it at most.
+// fairGate is a gate for anonymous requests. Each network has its own queue, and the
+// networks take turns: one with many requests delays the others by at most one of them.
 type fairGate struct {
 	mu    sync.Mutex
-	free  int                        // slots
-	lines map[string][]chan struct{} // by network, those that wait; none is empty
-	turns []string                   // the networks with a line, the next one first
+	free  int                        // available slots
+	lines map[string][]chan struct{} // waiting requests by network; no queue is empty
+	turns []string                   // networks with a queue, next one first
 }
 
-// maxNetworkWaiting is how many requests of one network wait.
+// maxNetworkWaiting is the maximum number of waiting requests per network.
 const maxNetworkWaiting = 100
 
 func newFairGate(slots int) *fairGate {
 	return &fairGate{free: slots, lines: map[string][]chan struct{}{}}
 }
 
-// pass runs fn when it is the turn of a network.
+// pass runs fn once the network has a turn.
 func (g *fairGate) pass(ctx context.Context, network string, fn func() error) error {
 	turn, err := g.enter(network)
 	if err != nil {
@@ -48,7 +48,7 @@ func (g *fairGate) pass(ctx context.Context, network string, fn func() error) er
 	return fn()
 }
 
-// enter takes a slot, or a place in the line of a network.
+// enter takes a slot, or a place in the network's queue.
 func (g *fairGate) enter(network string) (turn chan struct{}, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -68,7 +68,8 @@ func (g *fairGate) enter(network string) (turn chan struct{}, err error) {
 	return turn, nil
 }
 
-// left takes one that waits out of its line. It reports false if it has its turn by now.
+// left removes a waiting request from its queue. It returns false if the request already
+// has its turn.
 func (g *fairGate) left(network string, turn chan struct{}) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,7 +81,7 @@ func (g *fairGate) left(network string, turn chan struct{}) bool {
 	return true
 }
 
-// shorten sets the line of a network. One without a line has no turn.
+// shorten replaces a network's queue. A network without a queue gets no turn.
 func (g *fairGate) shorten(network string, line []chan struct{}) {
 	if g.lines[network] = line; len(line) == 0 {
 		delete(g.lines, network)
@@ -88,7 +89,7 @@ func (g *fairGate) shorten(network string, line []chan struct{}) {
 	}
 }
 
-// next gives a slot to the network whose turn it is.
+// next gives a slot to the next network.
 func (g *fairGate) next() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

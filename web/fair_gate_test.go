@@ -10,12 +10,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Networks take turns, however many requests one of them has; who has left is passed over.
+// Networks take turns, however many requests one of them has; cancelled requests are
+// skipped.
 func TestFairGate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g, hold := newFairGate(1), make(chan struct{})
-		var order []string // one at a time
+		var order []string // appended to by one request at a time
 		var all sync.WaitGroup
 		ask := func(ctx context.Context, network string, fn func()) {
 			all.Go(func() {
@@ -28,7 +29,7 @@ func TestFairGate(t *testing.T) {
 					t.Errorf("%s: %v", network, err)
 				}
 			})
-			synctest.Wait() // it stands in line
+			synctest.Wait() // until it is queued
 		}
 		nothing := func() {}
 		ask(t.Context(), "first", func() { <-hold })
@@ -53,7 +54,7 @@ func TestFairGate(t *testing.T) {
 	})
 }
 
-// The line of a network has an end, and others are let through beside it.
+// The queue of a network is limited, and other networks pass nonetheless.
 func TestFairGateBounds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -70,9 +71,9 @@ func TestFairGateBounds(t *testing.T) {
 		passed := make(chan error)
 		go func() { passed <- g.pass(t.Context(), "b", func() error { return nil }) }()
 		synctest.Wait()
-		hold <- struct{}{} // of the one that has the slot
+		hold <- struct{}{} // for the request with the slot
 		synctest.Wait()
-		hold <- struct{}{} // of the next one of a, before b
+		hold <- struct{}{} // for the next one of a, ahead of b
 		if err := <-passed; err != nil {
 			t.Errorf("another network: %v", err)
 		}

@@ -11,14 +11,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Users, batches and shares have their files read in turns, however many one of them has, and guest uploads do not
-// take all workers.
+// Files of users, batches and shares are processed in turns, however many one of them has,
+// and guest uploads never take all workers.
 func TestFairIngestion(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	eve, bob := s.user(t, "eve@example.com", dam.RoleEditor), s.user(t, "bob@example.com", dam.RoleEditor)
 	_, page := s.handIn(t, "")
-	s.stop() // nothing is read from now on
+	s.stop() // stops processing
 
 	texts := func(name string, n int) (files []upload) {
 		for i := range n {
@@ -74,7 +74,7 @@ func TestFairIngestion(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		last int // place of its last file
+		last int // position of the last file
 	}{{"bob", 9}, {"few", 12}, {"guest", 29}} {
 		last := 0
 		for i, name := range order {
@@ -87,7 +87,7 @@ func TestFairIngestion(t *testing.T) {
 		}
 	}
 
-	// All wait again, and two workers are taken.
+	// All jobs wait again, and two workers are taken.
 	if err := s.store(t).Update(t.Context(), func(tx *storage.Tx) error {
 		for _, j := range held {
 			if err := tx.RetryJob(j, tx.Now(), "again", true); err != nil {
@@ -106,7 +106,7 @@ func TestFairIngestion(t *testing.T) {
 	if count["guest"] != 1 || count["bob"] != 2 || count["many"]+count["few"] != 2 {
 		t.Errorf("of five files in hand these have %v", count)
 	}
-	// Nobody else waits: the users go on beyond their share, and no guest does.
+	// If nobody else waits, users exceed their share, but guests do not.
 	var more []string
 	for range 32 {
 		_, name := claim(storage.FairShare{Owner: 2, Guests: 1})

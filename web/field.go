@@ -55,7 +55,7 @@ func toMetadataField(f *dam.Field) MetadataField {
 		CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
 }
 
-// MetadataFieldPlan is what a change of a custom field would do.
+// MetadataFieldPlan is the effect of a change to a custom field.
 type MetadataFieldPlan struct {
 	AssetsCount int              `json:"assets_count" doc:"Number of assets with a value." example:"120"`
 	LosingCount int              `json:"losing_count" doc:"Number of assets that would lose their value." example:"3"`
@@ -68,14 +68,14 @@ func toFieldPlan(p *app.FieldPlan) MetadataFieldPlan {
 		Collections: mapped(p.Collections, func(c dam.CollectionRef) CollectionItem { return CollectionItem(c) })}
 }
 
-// AnyValue is a value of a custom field of any type: a text, a number, a
-// boolean, a list of texts, or null.
+// AnyValue is the value of a custom field of any type: a string, a number, a boolean, a
+// list of strings, or null.
 type AnyValue struct{ v any }
 
-// MarshalJSON writes v.
+// MarshalJSON encodes v.
 func (v AnyValue) MarshalJSON() ([]byte, error) { return json.Marshal(v.v) }
 
-// UnmarshalJSON reads v.
+// UnmarshalJSON decodes v.
 func (v *AnyValue) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &v.v) }
 
 // Schema describes a value.
@@ -84,7 +84,7 @@ func (AnyValue) Schema(huma.Registry) *huma.Schema {
 		{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}}
 }
 
-// Bound is one end of what a custom field takes: a number, a date, or null.
+// Bound is a limit of a custom field: a number, a date, or null.
 type Bound struct{ AnyValue }
 
 // Schema describes a bound.
@@ -101,7 +101,7 @@ type (
 	FieldInput struct {
 		Key string `path:"key" maxLength:"64" doc:"The field's key." example:"region"`
 	}
-	// ForceInput allows values to be lost.
+	// ForceInput permits the loss of values.
 	ForceInput struct {
 		Force bool `query:"force" doc:"Remove conflicting values instead of responding with 409." example:"false"`
 	}
@@ -136,7 +136,7 @@ type (
 			Change *UpdateMetadataField `json:"change,omitempty"`
 		} `contentType:"application/json" nameHint:"PlanMetadataField"`
 	}
-	// UpdateMetadataField has the fields of a custom field that can be changed.
+	// UpdateMetadataField contains the editable members of a custom field.
 	UpdateMetadataField struct {
 		Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
 		Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
@@ -158,8 +158,8 @@ type (
 	}
 )
 
-// definitions is a group of routes to definitions: reading takes metadata:read,
-// everything else metadata:write and an admin.
+// definitions is a group of routes for definitions: reading requires metadata:read,
+// everything else metadata:write and an administrator.
 type definitions struct{ group }
 
 func (d definitions) route(id, method, path, summary string) route {
@@ -191,7 +191,7 @@ func (s *Server) fieldRoutes() {
 	register(s, values, s.updateAssetMetadata)
 }
 
-// pageOf returns the part of a list in memory that a page asks for.
+// pageOf returns the requested page of a list in memory.
 func pageOf[T any](in *PageInput, all []T) []T {
 	p := in.page()
 	from := min(p.Offset, len(all))
@@ -222,8 +222,7 @@ func (s *Server) createField(ctx context.Context, in *createFieldInput) (*create
 	return made(ctx, "/metadata/fields/"+f.Key, toMetadataField(f)), nil
 }
 
-// position is where something new goes: after all others, -1, unless a position
-// was sent.
+// position returns the position that was sent, or -1 to append.
 func position(o Opt[int]) int {
 	if !o.Sent || o.Null {
 		return -1
@@ -247,7 +246,7 @@ func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*oneOut
 	return answer(toMetadataField)(s.app.UpdateField(ctx, requestOf(ctx).actor, in.Key, in.Body.apply, in.Force))
 }
 
-// apply changes a field by what was sent; nil changes nothing.
+// apply applies the members that were sent to a field; nil changes nothing.
 func (b *UpdateMetadataField) apply(f *dam.Field) {
 	if b == nil {
 		return
@@ -272,7 +271,7 @@ func (b *UpdateMetadataField) apply(f *dam.Field) {
 }
 
 func (s *Server) planField(ctx context.Context, in *planFieldInput) (*oneOutput[MetadataFieldPlan], error) {
-	var change func(*dam.Field) // nil for its deletion
+	var change func(*dam.Field) // nil to delete the field
 	if in.Body.Change != nil {
 		change = in.Body.Change.apply
 	}

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// fieldPath turns huma's "query.per_page" or "body.tags[0].name" into the path
-// as the client wrote it: "per_page", "tags.0.name".
+// fieldPath converts huma's "query.per_page" or "body.tags[0].name" to the client's
+// spelling: "per_page", "tags.0.name".
 func fieldPath(loc, msg string) string {
 	_, field, _ := strings.Cut(loc, ".")
 	field = strings.NewReplacer("[", ".", "]", "").Replace(field)
-	if p, ok := strings.CutPrefix(msg, "expected required property "); ok { // told of the parent
+	if p, ok := strings.CutPrefix(msg, "expected required property "); ok { // reported at the parent
 		p = strings.TrimSuffix(p, " to be present")
 		field = strings.TrimPrefix(field+"."+p, ".")
 	}
@@ -22,8 +22,8 @@ func fieldPath(loc, msg string) string {
 	return field
 }
 
-// bounds are huma's phrases with a number, in our words. unit is how the phrase
-// ends.
+// bounds maps huma's phrases with a number to our messages. unit is the suffix of the
+// phrase.
 var bounds = []struct{ phrase, unit, meaning string }{
 	{"expected number <= ", "", "may not be greater than %s"},
 	{"expected number >= ", "", "may not be less than %s"},
@@ -39,8 +39,7 @@ var bounds = []struct{ phrase, unit, meaning string }{
 	{tooManyValues, "", "may not have more than %s values in all"},
 }
 
-// kinds are huma's phrases for values of a wrong type or form, with what the
-// field must be.
+// kinds maps huma's phrases for values of a wrong type or format to the requirement.
 var kinds = map[string]string{
 	"expected integer": "an integer", "invalid integer": "an integer",
 	"expected number": "a number", "invalid float": "a number", "invalid floating value": "a number",
@@ -50,7 +49,7 @@ var kinds = map[string]string{
 	"expected string to be RFC 3339 date":      "a date such as 2026-01-31",
 }
 
-// forms are kinds that huma says more of.
+// forms are kinds whose phrases huma continues with details.
 var forms = []struct{ phrase, be string }{
 	{"expected string to be RFC 4122 uuid", "a UUID such as 01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90"},
 	{"expected string to be RFC 5322 email", "an e-mail address"},
@@ -59,8 +58,8 @@ var forms = []struct{ phrase, be string }{
 	{"invalid date/time for format", "a date and time such as 2026-01-31T12:00:00Z"},
 }
 
-// alternatives are what fields with values of several types must be, by the end
-// of their paths.
+// alternatives are the requirements for fields with values of several types, by the end of
+// their paths.
 var alternatives = map[string]string{
 	"min":           "a number or a date",
 	"max":           "a number or a date",
@@ -68,10 +67,10 @@ var alternatives = map[string]string{
 	"filters":       "an object, or a string that has one",
 }
 
-// plainName is the name of a field that can stand in a sentence as it is.
+// plainName matches field names that can be used in a sentence without quotes.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 
-// fieldMessage says in a sentence what huma says in a phrase.
+// fieldMessage converts a phrase of huma to a sentence.
 func fieldMessage(field, msg string) string {
 	switch {
 	case strings.HasPrefix(msg, "expected required property"), strings.HasPrefix(msg, "required "):
@@ -89,11 +88,11 @@ func fieldMessage(field, msg string) string {
 	if is := meaning(field, msg); is != "" {
 		return field + " " + is + "."
 	}
-	return field + " is invalid." // what else there is to say is for programmers
+	return field + " is invalid." // any further details are for programmers
 }
 
-// meaning says in plain words what huma's phrase asks of a field, "" for a phrase
-// that it does not know.
+// meaning converts a phrase of huma to a requirement in plain words; it returns "" for an
+// unknown phrase.
 func meaning(field, msg string) string {
 	for _, b := range bounds {
 		if number, ok := strings.CutPrefix(msg, b.phrase); ok {
@@ -118,13 +117,13 @@ func meaning(field, msg string) string {
 			return "must be " + be
 		}
 	}
-	if be, ok := strings.CutPrefix(msg, "expected string to be "); ok { // a pattern's description
+	if be, ok := strings.CutPrefix(msg, "expected string to be "); ok { // the description of a pattern
 		return "must be " + be
 	}
 	return ""
 }
 
-// plainNumber writes a number without an exponent.
+// plainNumber formats a number without an exponent.
 func plainNumber(s string) string {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a change of a field would do is told before it is done, and nothing is done.
+// The effect of a change to a field can be previewed without changing anything.
 func TestPlanField(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Parameters stand for rules, and rules about owners, keys, shapes, shares and downloads find
-// what they say. Rules of collections refuse those that depend on other records.
+// Parameters are equivalent to rules, and rules about owners, keys, orientations, shares
+// and downloads match correctly. Collections refuse rules that depend on other records.
 func TestFilterFields(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -55,7 +55,8 @@ func TestFilterFields(t *testing.T) {
 	}
 }
 
-// Rules about shares, collections and uses tell nobody what they may not see otherwise.
+// Rules about shares, collections and usage reveal nothing that the user may not see
+// otherwise.
 func TestFilterFieldLeaks(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -12,7 +12,7 @@ func group(operator string, rules ...string) string {
 	return fmt.Sprintf(`{"type":"group","operator":%q,"rules":[%s]}`, operator, strings.Join(rules, ","))
 }
 
-// titles are those of a page of assets, separated by blanks.
+// titles returns the titles on a page of assets, separated by spaces.
 func titles(t testing.TB, a answer) string {
 	t.Helper()
 	var page struct {
@@ -29,11 +29,11 @@ func titles(t testing.TB, a answer) string {
 	return strings.Join(list, " ")
 }
 
-// shelf starts a server with four assets, A to D, that differ in all that can
-// be set, and E in the trash.
+// shelf starts a server with four assets, A to D, that differ in all editable fields, and E
+// in the trash.
 func shelf(t *testing.T) *server {
 	t.Helper()
-	s := start(t, noMeaning) // what is near by meaning is not to be foreseen
+	s := start(t, noMeaning) // semantic matches are not predictable
 	var files []upload
 	for i, name := range []string{"a_harbour.jpg", "b_harbour.jpg", "c_dawn.jpg", "d.jpg", "e_harbour.jpg"} {
 		files = append(files, upload{name, picture(i+1, 40+10*i, 60)})
@@ -70,7 +70,7 @@ func shelf(t *testing.T) *server {
 	return s
 }
 
-// Filters find in the records what they should, whatever field they are about.
+// Filters on every field match the right assets.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	s := shelf(t)
@@ -142,8 +142,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A filter goes with all other parameters; each takes away, and facets count
-// what is left on all pages.
+// A filter can be combined with all other parameters; each narrows the result, and facets
+// count the assets of all pages.
 func TestFiltersCombined(t *testing.T) {
 	t.Parallel()
 	s := shelf(t)
@@ -179,7 +179,7 @@ func TestFiltersCombined(t *testing.T) {
 		}
 	}
 
-	// Facets, over a page of one asset.
+	// Facets, with one asset per page.
 	facets := map[string]string{
 		"creator":            "Zoë Müller 2|zoe muller 2",
 		"keywords":           "Sea 3, boat 2|sea 3, boat 2|SEA 3, boat 2",
@@ -234,7 +234,7 @@ func TestFiltersCombined(t *testing.T) {
 	}
 }
 
-// What is wrong is said at its place, and nothing else is answered.
+// Errors are reported at their position, without a result.
 func TestFiltersRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -245,7 +245,7 @@ func TestFiltersRefused(t *testing.T) {
 	}
 	tests := []struct {
 		name, parameter, value string
-		errors                 string // the keys, sorted
+		errors                 string // sorted keys
 	}{
 		{"no JSON", "filters", "title=a", "filters"},
 		{"cut off", "filters", good[:20], "filters"},

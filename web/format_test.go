@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// An SVG may have a program in it: it is shown as a picture that was made of it, and the
-// file itself is only ever downloaded, whatever is asked for.
+// An SVG may contain a script: it is displayed as a rendered picture, and the file itself
+// is only downloaded, whatever the request.
 func TestSVGIsNeverActive(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -40,8 +40,7 @@ func TestSVGIsNeverActive(t *testing.T) {
 	}
 }
 
-// A file that ends the process that reads it, twice, has failed and can be tried again.
-// The server goes on.
+// A file that crashes its engine twice fails and can be retried. The server keeps running.
 func TestFileThatStopsItsEngine(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) {
@@ -49,7 +48,7 @@ func TestFileThatStopsItsEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.EngineCommand = []string{self, "-test.run=^$"} // which ends at once
+		c.EngineCommand = []string{self, "-test.run=^$"} // exits immediately
 	})
 	svg := upload{"logo.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>`)}
 	list := s.ingest(t, svg, upload{"a.jpg", picture(1, 16, 12)})
@@ -63,7 +62,7 @@ func TestFileThatStopsItsEngine(t *testing.T) {
 	}
 }
 
-// The text of a PDF is found by search, and the first page is its preview.
+// Search finds the text of a PDF, and its first page is the preview.
 func TestPDFIsFoundByItsText(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -85,8 +84,8 @@ func TestPDFIsFoundByItsText(t *testing.T) {
 	}
 }
 
-// A web page may have a program in it, too: browsers never get it to show. The text of
-// documents is found, and is not that of the program.
+// A web page may contain a script as well: browsers are never sent it for display. The text
+// of documents is searchable, without that of scripts.
 func TestHTMLIsNeverActive(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -118,8 +117,8 @@ func TestHTMLIsNeverActive(t *testing.T) {
 	}
 }
 
-// A video and a sound have a duration, to be found by, and a preview. Browsers play the
-// original from any place, with a token or as themselves.
+// Videos and audio have a searchable duration and a preview. Browsers play the original
+// from any position, with a token or with a session.
 func TestVideo(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -10,29 +10,29 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A gate lets as many requests through at once as do not slow each other down, and
-// has the others wait in line. The line is short: an answer that comes after the
-// client has left serves nobody.
+// gate limits concurrent requests to a number that does not slow them down, and queues the
+// others. The queue is short: answers that arrive after the client has disconnected are
+// useless.
 type gate struct {
 	slots   *semaphore.Weighted
 	waiting atomic.Int64
 }
 
 const (
-	// maxWrites is how many requests that change something run at once: one writes,
-	// the others prepare their changes or read their answers.
+	// maxWrites is the number of concurrent requests that change something: one writes, the
+	// others prepare their changes or read their answers.
 	maxWrites  = 6
-	maxWaiting = 500              // in one line
-	waitTime   = 10 * time.Second // at most
+	maxWaiting = 500              // per queue
+	waitTime   = 10 * time.Second // maximum
 )
 
 func newGate(slots int) *gate { return &gate{slots: semaphore.NewWeighted(int64(slots))} }
 
-// processors is how many requests that keep a processor busy run at once: with
-// more, the one writer would have to wait for a processor.
+// processors is the number of concurrent CPU-bound requests: with more, the single writer
+// would have to wait for a processor.
 func processors() int { return runtime.NumCPU() }
 
-// pass runs fn when it is its turn.
+// pass runs fn once a slot is free.
 func (g *gate) pass(ctx context.Context, fn func() error) error {
 	if !g.slots.TryAcquire(1) {
 		defer g.waiting.Add(-1)
@@ -52,8 +52,8 @@ func (g *gate) pass(ctx context.Context, fn func() error) error {
 	return fn()
 }
 
-// gated puts fn behind the gate of its route. A route that streams a body waits for
-// its client instead, and logging in has a line of its own.
+// gated puts fn behind the gate of its route. Routes that stream a body mostly wait for
+// their client and are not gated; logging in has its own gate.
 func gated[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	g := s.writes
 	switch {

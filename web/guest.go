@@ -29,17 +29,16 @@ import (
 var guestFiles embed.FS
 
 const (
-	// guestRoot is where the pages of shares are.
+	// guestRoot is the path prefix of share pages.
 	guestRoot = "/s/"
-	// guestCookie is the name of the cookie of a guest's browser. It goes to the pages of
-	// one share only.
+	// guestCookie is the name of a guest's cookie. Its path is limited to one share.
 	guestCookie = "dal_share"
-	// guestCSP is for pages without scripts and with forms.
+	// guestCSP is for pages with forms and without scripts.
 	guestCSP = "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; " +
 		"frame-ancestors 'none'; base-uri 'none'"
-	// guestScriptCSP is guestCSP for pages that have a script and work without it.
+	// guestScriptCSP is guestCSP for pages with an optional script.
 	guestScriptCSP = guestCSP + "; script-src 'self'"
-	// guestFetchCSP is guestScriptCSP for pages whose script fetches others.
+	// guestFetchCSP is guestScriptCSP for pages whose script sends requests.
 	guestFetchCSP = guestScriptCSP + "; connect-src 'self'"
 	guestPageSize = 60
 	maxGuestForm  = 16 << 10
@@ -74,7 +73,7 @@ func (s *Server) guestRoutes() {
 	}))
 }
 
-// unlisted sets the headers of what nobody else keeps or finds.
+// unlisted sets headers against caching and indexing.
 func unlisted(h http.Header) {
 	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
 	h.Set("Cache-Control", "private, no-store")
@@ -83,18 +82,18 @@ func unlisted(h http.Header) {
 func guestFile(name string) []byte {
 	data, err := guestFiles.ReadFile(name)
 	if err != nil {
-		panic(err) // cannot happen: it is embedded
+		panic(err) // cannot happen: the file is embedded
 	}
 	return data
 }
 
-// private sets the headers of all that shares show: nobody keeps or finds it.
+// private sets the headers of all share pages, which must be neither cached nor indexed.
 func private(fn http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		unlisted(h)
 		h.Set("Content-Security-Policy", guestCSP)
-		if requestOf(r.Context()).raw.Method == http.MethodHead { // it would count what nobody gets
+		if requestOf(r.Context()).raw.Method == http.MethodHead { // would count a view that nobody sees
 			h.Set("Allow", http.MethodGet)
 			writeError(w, &apiError{status: http.StatusMethodNotAllowed, Message: "Method not allowed."})
 			return
@@ -111,7 +110,7 @@ func guestKey(r *http.Request) app.GuestKey {
 	return key
 }
 
-// keepCookie has a guest's browser keep a cookie, unless it is "".
+// keepCookie sets a guest's cookie unless value is "".
 func (s *Server) keepCookie(w http.ResponseWriter, r *http.Request, value string) {
 	if value == "" {
 		return
@@ -126,10 +125,10 @@ func (s *Server) cookieOf(r *http.Request, value string) *http.Cookie {
 	}
 }
 
-// shareRoot is the path of the page of the share that a request names, as browsers see it.
+// shareRoot returns the path of the requested share's page, as seen by browsers.
 func (s *Server) shareRoot(r *http.Request) string { return s.mount + sharePath(mux.Vars(r)["token"]) }
 
-// guestView is what a page of a share shows.
+// guestView is the data of a share's page.
 type guestView struct {
 	guestTexts
 	Kind           string // "gallery", "asset", "hand-in", "gate" or "message"
@@ -138,35 +137,35 @@ type guestView struct {
 	Logo           *guestLogo
 	Card           *guestCard
 	Text, Back     string
-	Root           string // the path of the share
+	Root           string // path of the share
 	Mount          string // see Options.mount
 	Gate           app.Gate
 	Form           string // see formMark
 	Fault          string
-	Address        string // of the guest, to be proved
-	Proves         bool   // whether guests prove their addresses
+	Address        string // of the guest, to be verified
+	Proves         bool   // whether guests verify their addresses
 	Share          *dam.Share
 	Count          string
-	Total, Before  int  // files of the share, and on the pages of the gallery before this one
-	All            bool // whether there is an archive
+	Total, Before  int  // files of the share, and files on earlier gallery pages
+	All            bool // whether an archive is offered
 	Items          []guestItem
 	Item           *guestItem
 	Previous, Next string
 	Where          string
-	IIIF           string // where viewers open it; "" if they cannot
+	IIIF           string // URL for IIIF viewers; "" if unavailable
 }
 
 // guestItem is an asset on a page of a share.
 type guestItem struct {
 	Title, Extension string
 	Path, Picture    string
-	View             string // the picture of its own page, on that of the gallery; "" for none
-	Width, Height    int    // of the picture, about; 0 if not known
+	View             string // picture of its own page, for the gallery; "" for none
+	Width, Height    int    // of the picture, approximate; 0 if unknown
 	Plays            bool
 	Player           string
 	Note, Download   string
 	Facts            []guestFact
-	Review           *guestReview // of a review
+	Review           *guestReview // in a review
 }
 
 type guestFact struct{ Name, Value string }
@@ -187,10 +186,10 @@ func (s *Server) showGuest(w http.ResponseWriter, r *http.Request, status int, v
 	w.Header().Set("Content-Language", v.Language)
 	w.Header().Add("Vary", "Accept-Language")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a guest who has gone needs no answer
+	_, _ = w.Write(b.Bytes()) // the guest may have disconnected
 }
 
-// guestError answers with a page that says what is wrong, as far as guests may know.
+// guestError sends a page with the error, as far as guests may know it.
 func (s *Server) guestError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, app.ErrGate) {
 		w.Header().Set("Location", s.shareRoot(r))
@@ -267,7 +266,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 	s.showGuest(w, r, http.StatusOK, v)
 }
 
-// paged adds links to the pages before and after one.
+// paged adds links to the previous and the next page.
 func (v *guestView) paged(path string, page, last int) {
 	if page > 1 {
 		v.Previous = fmt.Sprintf("%s?page=%d", path, min(page-1, max(last, 1)))
@@ -288,8 +287,8 @@ func (v *guestView) item(a *dam.Asset) guestItem {
 	return item
 }
 
-// viewed is where the picture is that the page of an asset shows, of a page of those that
-// have pages; "" for none.
+// viewed returns the path of the picture on an asset's page, or of one of its pages if it
+// has several; "" for none.
 func (i *guestItem) viewed(a *dam.Asset, page int) string {
 	switch {
 	case app.Paged(a):
@@ -300,14 +299,14 @@ func (i *guestItem) viewed(a *dam.Asset, page int) string {
 	return ""
 }
 
-// formMark is what a form has to say about the cookie of the browser that it was shown in:
-// so that no other page sends it.
+// formMark returns the CSRF token of a form, derived from the browser's cookie, so that
+// other sites cannot submit it.
 func formMark(cookie string) string {
 	sum := sha256.Sum256([]byte("dal form " + cookie))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// checkMark refuses a form whose mark is not that of the browser that sends it.
+// checkMark refuses a form whose CSRF token does not match the browser's cookie.
 func checkMark(mark, cookie string) error {
 	if cookie == "" || subtle.ConstantTimeCompare([]byte(mark), []byte(formMark(cookie))) != 1 {
 		return dam.Errorf(dam.Denied, "The form has expired, or the browser keeps no cookies.")
@@ -315,7 +314,7 @@ func checkMark(mark, cookie string) error {
 	return nil
 }
 
-// showGate asks a guest for what a share wants next.
+// showGate asks a guest for the next requirement of a share.
 func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, visit *app.Visit, fault string) {
 	cookie := guestKey(r).Cookie
 	if cookie == "" {
@@ -339,8 +338,8 @@ func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, vi
 	s.showGuest(w, r, status, v)
 }
 
-// ownForm reads a form of up to so many bytes. One whose sender cannot be told by its origin,
-// because pages without referrers send none, is told by the cookie and its mark.
+// ownForm parses a form of at most most bytes. Pages without referrers send no origin, so
+// the sender is verified by the cookie and the CSRF token.
 func ownForm(w http.ResponseWriter, r *http.Request, most int64) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, most)
 	if err := r.ParseForm(); err != nil {
@@ -349,7 +348,7 @@ func ownForm(w http.ResponseWriter, r *http.Request, most int64) (url.Values, er
 	return r.PostForm, checkMark(r.PostForm.Get("form"), guestKey(r).Cookie)
 }
 
-// guestForm takes what a share has asked for.
+// guestForm processes the answer to a gate.
 func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 	form, err := ownForm(w, r, maxGuestForm)
 	if err != nil {
@@ -367,7 +366,7 @@ func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 	case app.GateCode:
 		err = s.guestCode(r, key)
 	case app.GateTerms:
-		version, _ := strconv.ParseInt(form.Get("version"), 10, 64) // 0 is of no terms
+		version, _ := strconv.ParseInt(form.Get("version"), 10, 64) // 0 matches no terms
 		cookie, err = s.app.Guests.Agree(r.Context(), key, form.Get("name"), version)
 	default:
 		err = dam.Errorf(dam.Malformed, "The form cannot be read.")
@@ -381,7 +380,7 @@ func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		s.keepCookie(w, r, cookie)
-		err = app.ErrGate // to the page
+		err = app.ErrGate // redirects to the page
 	}
 	s.guestError(w, r, err)
 }
@@ -390,14 +389,14 @@ func (s *Server) guestAsset(w http.ResponseWriter, r *http.Request) {
 	s.showGuestAsset(w, r, http.StatusOK, func(*guestReview) {})
 }
 
-// showGuestAsset shows the page of an asset. fill changes what the form of a review has.
+// showGuestAsset shows the page of an asset. fill adjusts the form of a review.
 func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status int, fill func(*guestReview)) {
 	visit, asset, err := s.app.Guests.Asset(r.Context(), guestKey(r), dam.GAID(mux.Vars(r)["gaid"]))
 	if err != nil {
 		s.guestError(w, r, err)
 		return
 	}
-	if r.URL.Query().Get("page") == "" { // turning pages is no other view
+	if r.URL.Query().Get("page") == "" { // turning pages is not another view
 		s.app.Analytics.ShownToGuest(r.Context(), visit.ID, asset.GAID)
 	}
 	v := s.view(r, "asset")
@@ -431,7 +430,8 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 	s.showGuest(w, r, status, v)
 }
 
-// deliver says what a guest can have of an asset, and why not more.
+// deliver sets what a guest can download or play of an asset, and the reasons for
+// restrictions.
 func (v *guestView) deliver(item *guestItem, share *dam.Share, asset *dam.Asset, offer app.Offer) {
 	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio
 	if item.Plays = offer.Plays != app.DeliversNothing; moves {
@@ -480,15 +480,14 @@ func (s *Server) guestPicture(kind dam.Rendition) http.HandlerFunc {
 	}
 }
 
-// guestETag returns what guests are told in place of an ETag, which can have the checksum of
-// an original.
+// guestETag returns the ETag for guests in place of one that may contain the checksum of an
+// original.
 func guestETag(etag string) string {
 	sum := sha256.Sum256([]byte(etag))
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
-// sendGuest sends a file to a guest. It may be kept, but only to ask each time whether it
-// may still be shown.
+// sendGuest sends a file to a guest. Caches may store it, but must revalidate it each time.
 func (s *Server) sendGuest(w http.ResponseWriter, r *http.Request, f *app.File, inline bool) {
 	defer f.Content.Close()
 	h := w.Header()
@@ -508,7 +507,7 @@ func (s *Server) guestDownload(w http.ResponseWriter, r *http.Request) {
 		s.guestError(w, r, err)
 		return
 	}
-	// Each request is a download that counts, and is answered with the whole file.
+	// Each request counts as a download and gets the whole file.
 	r = r.Clone(r.Context())
 	for _, h := range []string{"Range", "If-Range", "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since"} {
 		r.Header.Del(h)
@@ -538,6 +537,6 @@ func (s *Server) guestArchive(w http.ResponseWriter, r *http.Request) {
 		if dam.KindOf(err) == dam.Internal && r.Context().Err() == nil && !errors.Is(err, app.ErrGate) {
 			s.log.ErrorContext(r.Context(), "an archive of a share was not finished", "err", err)
 		}
-		panic(http.ErrAbortHandler) // so that nobody takes it for whole
+		panic(http.ErrAbortHandler) // so that the client detects the truncation
 	}
 }

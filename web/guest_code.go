@@ -7,7 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// guestCode takes the code that a guest was mailed, or the wish for another one.
+// guestCode verifies the code that a guest was mailed, or handles the request for another
+// one.
 func (s *Server) guestCode(r *http.Request, key app.GuestKey) error {
 	if r.PostForm.Get("again") != "" {
 		return s.app.Guests.Forget(r.Context(), key)
@@ -15,8 +16,8 @@ func (s *Server) guestCode(r *http.Request, key app.GuestKey) error {
 	return s.app.Guests.Confirm(r.Context(), key, r.PostForm.Get("code"))
 }
 
-// awaitsCode asks for the code that was mailed. The page is the same for an address that the
-// share does not admit.
+// awaitsCode asks for the mailed code. The page is the same for an address that the share
+// does not admit.
 func (v *guestView) awaitsCode(visit *app.Visit) {
 	const sent = "A code with 8 digits is on its way to %s if this page is meant for that address. It can be used for 10 minutes."
 	v.Title, v.Address = v.T("Look into your mail"), visit.Address()

@@ -14,23 +14,23 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxReviewForm bounds what a guest says at once, in bytes: each character of a comment can
-// take twelve.
+// maxReviewForm is the maximum size of a review form in bytes: an encoded character of a
+// comment can take twelve.
 const maxReviewForm = 64 << 10
 
-// guestReview is what a guest can say about an asset, and has said.
+// guestReview is a guest's feedback on an asset, and its form.
 type guestReview struct {
 	guestTexts
 	Form                 string // see formMark
 	Path, Title          string // of the asset
-	Page                 int    // of the gallery; 0 on the page of the asset
+	Page                 int    // of the gallery; 0 on the asset's page
 	Picked               bool
 	Rating               int64
 	Name, Comment, Fault string
-	Most, MostName       int // characters
+	Most, MostName       int // maximum lengths in characters
 }
 
-// Ratings lists what a guest can choose, 0 for none.
+// Ratings lists the options; 0 means none.
 func (*guestReview) Ratings() []int64 { return []int64{0, 1, 2, 3, 4, 5} }
 
 // Label names a rating.
@@ -41,7 +41,7 @@ func (v *guestReview) Label(rating int64) string {
 	return strconv.FormatInt(rating, 10)
 }
 
-// Said sums up what the guest has said, "" for nothing beside a pick.
+// Said summarizes the feedback apart from a pick; "" if there is none.
 func (v *guestReview) Said() string {
 	said := ""
 	if v.Rating > 0 {
@@ -56,7 +56,7 @@ func (v *guestReview) Said() string {
 	return said
 }
 
-// keepGuest has the browser of a guest keep a cookie as long as a review knows it.
+// keepGuest sets a guest's cookie with the lifetime of a review.
 func (s *Server) keepGuest(w http.ResponseWriter, r *http.Request, visit *app.Visit, cookie string) {
 	if visit.Type != dam.ShareReview || visit.Gate != app.GateOpen {
 		s.keepCookie(w, r, cookie)
@@ -70,7 +70,7 @@ func (s *Server) keepGuest(w http.ResponseWriter, r *http.Request, visit *app.Vi
 	http.SetCookie(w, c)
 }
 
-// reviewed adds to items what a guest can say about their assets.
+// reviewed adds the feedback forms of a review to items.
 func (s *Server) reviewed(
 	r *http.Request, v *guestView, visit *app.Visit, cookie string, page int, items []guestItem, of []*dam.Asset,
 ) error {
@@ -93,7 +93,7 @@ func (s *Server) reviewed(
 	return nil
 }
 
-// guestFeedback takes what a guest says about an asset.
+// guestFeedback processes a guest's feedback on an asset.
 func (s *Server) guestFeedback(w http.ResponseWriter, r *http.Request) {
 	form, err := ownForm(w, r, maxReviewForm)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Server) guestFeedback(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// feedbackPatch reads what a guest says: what is not in the form stays as it is.
+// feedbackPatch parses a feedback form; missing fields are not changed.
 func feedbackPatch(form url.Values) (*dam.ShareFeedbackPatch, error) {
 	p := &dam.ShareFeedbackPatch{}
 	if form.Has("pick") {
@@ -156,10 +156,10 @@ func feedbackPatch(form url.Values) (*dam.ShareFeedbackPatch, error) {
 	return p, nil
 }
 
-// ID names the asset on the page of the gallery.
+// ID is the asset's id in the gallery page.
 func (v *guestReview) ID() string { return v.Path[strings.LastIndexByte(v.Path, '/')+1:] }
 
-// Alone is v for the button that picks, on the page of the asset.
+// Alone returns v without rating and comment, for the pick button on the asset's page.
 func (v *guestReview) Alone() *guestReview {
 	alone := *v
 	alone.Rating, alone.Comment = 0, ""

@@ -51,7 +51,7 @@ func (g *guest) ask(t testing.TB, method, path, body string) answer {
 	req.Header = g.header.Clone()
 	if body != "" {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		req.Header.Set("Origin", "null") // as browsers do on a page without referrers
+		req.Header.Set("Origin", "null") // as browsers do on pages without referrers
 	}
 	res, err := g.client.Do(req)
 	if err != nil {
@@ -73,7 +73,7 @@ func (g *guest) get(t testing.TB, path string) answer {
 
 var hiddenField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
 
-// answers fills in the form of a page.
+// answers submits the form of a page with the given value.
 func (g *guest) answers(t testing.TB, page, field, value string) answer {
 	t.Helper()
 	form := url.Values{field: {value}}
@@ -85,7 +85,7 @@ func (g *guest) answers(t testing.TB, page, field, value string) answer {
 
 var pageLink = regexp.MustCompile(`(?:href|src|poster)="(/s/[^"]+)"`)
 
-// crawl fetches all that a page leads to, below the page.
+// crawl fetches everything that a page links to, below its path.
 func (g *guest) crawl(t testing.TB, page string) map[string]answer {
 	t.Helper()
 	seen, todo := map[string]answer{}, []string{page}
@@ -106,7 +106,7 @@ func (g *guest) crawl(t testing.TB, page string) map[string]answer {
 	return seen
 }
 
-// grey is a JPEG of one grey with EXIF that says who took it.
+// grey returns a uniformly grey JPEG with EXIF that names the photographer.
 func grey(w, h int, v uint8) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(img, img.Rect, image.NewUniform(color.Gray{v}), image.Point{}, draw.Src)
@@ -119,7 +119,7 @@ func grey(w, h int, v uint8) []byte {
 	return slices.Concat(b.Bytes()[:2], app1, b.Bytes()[2:])
 }
 
-// isMarked reports whether a picture of one grey shows a watermark.
+// isMarked reports whether a uniformly grey picture has a watermark.
 func isMarked(t testing.TB, data []byte) bool {
 	t.Helper()
 	img, err := jpeg.Decode(bytes.NewReader(data))
@@ -131,8 +131,8 @@ func isMarked(t testing.TB, data []byte) bool {
 	return high-low > 40
 }
 
-// Nothing that the page of a share leads to, and nothing that one could guess, has a pixel
-// or a byte more than the share allows; after it was revoked there is nothing.
+// No URL that a share links to, and none that can be guessed, delivers a pixel or a byte
+// more than the share allows, and none delivers anything after its revocation.
 func TestShareDeliversNoMore(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -248,8 +248,9 @@ func unzipped(t testing.TB, data []byte) map[string][]byte {
 	return files
 }
 
-// Whatever keeps guests out for good looks the same: wrong tokens, revoked and expired
-// shares, an owner who was disabled or may share no more, a wrong address, and nothing left to show.
+// All permanent refusals look the same: wrong tokens, revoked and expired shares, an owner
+// who was disabled or may no longer share, an address that is not admitted, and an empty
+// share.
 func TestSharesEnd(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -313,7 +314,7 @@ func TestSharesEnd(t *testing.T) {
 	ended("of a disabled user", page)
 }
 
-// A share of a collection shows what is in it at the time, as its owner may view it.
+// A share of a collection shows its current content, as far as the owner may view it.
 func TestShareOfCollection(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -355,8 +356,8 @@ func TestShareOfCollection(t *testing.T) {
 	g.get(t, live+"/assets/"+gaids[1]+"/preview").want(t, 404)
 }
 
-// A guest passes the password, the address and the terms in turn, without scripts and
-// without an origin; what changes is asked again.
+// A guest passes the password, the email address and the terms in turn, without scripts and
+// without an origin; changed requirements are asked for again.
 func TestShareGates(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -377,7 +378,7 @@ func TestShareGates(t *testing.T) {
 		}
 	}
 	asks("password")
-	g.ask(t, "POST", page, "gate=password&password=harbour").want(t, 403) // from another site
+	g.ask(t, "POST", page, "gate=password&password=harbour").want(t, 403) // cross-site
 	g.ask(t, "POST", page, "gate=terms&name=Bo&version=1").want(t, 403)
 	if a := g.answers(t, page, "password", "wrong"); a.StatusCode != 422 || !strings.Contains(string(a.body), "The password is wrong.") {
 		t.Errorf("%d %s", a.StatusCode, a.body)
@@ -441,7 +442,7 @@ func TestShareGates(t *testing.T) {
 	asks("password")
 }
 
-// A share that may be downloaded 100 times is, however many ask at once; and seen, too.
+// The limits of downloads and views are exact, even with concurrent requests.
 func TestShareCounts(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -496,7 +497,7 @@ func TestShareCounts(t *testing.T) {
 	g.get(t, page+"/assets/"+gaid+"/download").want(t, 410)
 }
 
-// What is being sent ends with the share, files and archives alike.
+// Running transfers, of files and of archives, are aborted when the share ends.
 func TestShareEndsInMidFlight(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -525,13 +526,14 @@ func TestShareEndsInMidFlight(t *testing.T) {
 	}
 }
 
-// What leaves a share while its archive is sent is named there; nothing else is missing.
+// Assets that leave a share while its archive is sent are listed in it; nothing else is
+// missing.
 func TestShareArchiveOfWhatChanges(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
 	large := append(picture(1, 64, 48), make([]byte, 64<<20)...)
 	gaids := append([]string{s.one(t, "large.jpg", large)}, s.pictures(t, 99)...)
-	for i := range 3 { // so that there are more than are listed at once
+	for i := range 3 { // more than one batch of the listing
 		gaids = append(gaids, s.one(t, fmt.Sprintf("%d.jpg", i), picture(i, 32, 24)))
 	}
 	_, page := s.share(t, shareOf(`,"allow_original":true,"include_metadata":true`, gaids...))
@@ -555,9 +557,9 @@ func TestShareArchiveOfWhatChanges(t *testing.T) {
 	}
 }
 
-// Sound, video and documents are shown as far as the share goes: a video plays in ranges from
-// an original that may leave with what it says, or from a copy that says nothing, and
-// otherwise there is its poster, in German too.
+// Audio, video and documents are shown as far as the share allows: a video plays in ranges
+// from its original if that may be delivered with its metadata, or from a stripped copy;
+// otherwise its poster is shown, in German too.
 func TestShareOfMedia(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -607,8 +609,9 @@ func TestShareOfMedia(t *testing.T) {
 	}
 }
 
-// A play is one of a guest and a file for a while, whichever part is asked for first and however
-// many at once: players ask for many, and whoever leaves out the first byte has played it all the same.
+// A play is counted once per guest and file for a while, whichever range is requested first
+// and however many concurrently: players send many requests, and one without the first byte
+// still counts.
 func TestSharePlaysCount(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)
@@ -653,8 +656,8 @@ func TestSharePlaysCount(t *testing.T) {
 	counted(5)
 }
 
-// The gallery and the pages of its files have a script from the server itself, and only the
-// gallery's may fetch; pages that ask and tell have none.
+// The gallery and the asset pages have a script from the server, and only the gallery's may
+// send requests; gates and messages have none.
 func TestShareScripts(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

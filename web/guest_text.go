@@ -9,12 +9,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// guestTexts are the texts of the pages of shares in one language.
+// guestTexts are the texts of share pages in one language.
 type guestTexts struct{ Language string }
 
 var guestLanguages = language.NewMatcher([]language.Tag{language.English, language.German})
 
-// textsFor returns the texts in the language that a browser prefers.
+// textsFor returns the texts in the browser's preferred language.
 func textsFor(r *http.Request) guestTexts {
 	wanted, _, err := language.ParseAcceptLanguage(clip(r.Header.Get("Accept-Language"), 500))
 	if err != nil || len(wanted) == 0 {
@@ -26,7 +26,7 @@ func textsFor(r *http.Request) guestTexts {
 	return guestTexts{string(dam.English)}
 }
 
-// T returns a text, which is given in English.
+// T translates an English text.
 func (t guestTexts) T(text string) string {
 	if t.Language == string(dam.German) {
 		if german, ok := guestGerman[text]; ok {

@@ -13,10 +13,11 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// How long an answer takes tells nothing: not whether there was ever a share, not how near a
-// password came, not whether an address is admitted. DAL_TIMING is how many samples there are of
-// each, 1000 for a verdict; without it nothing is measured. The distributions are compared by
-// Mann and Whitney: |z| is below 3.3 in 999 of 1,000 runs if there is no difference.
+// Response times reveal nothing: not whether a share ever existed, not how close a password
+// was, not whether an address is admitted. DAL_TIMING is the number of samples of each
+// kind, 1000 for a verdict; without it the test is skipped. The distributions are compared
+// with the Mann-Whitney test: if there is no difference, |z| is below 3.3 in 999 of 1,000
+// runs.
 func TestGuestTiming(t *testing.T) {
 	samples, err := strconv.Atoi(os.Getenv("DAL_TIMING"))
 	if err != nil || samples < 1 {
@@ -57,8 +58,8 @@ func TestGuestTiming(t *testing.T) {
 	compareTimes(t, samples, 303, clock, emails)
 }
 
-// compareTimes asks in random order, and compares how long the answers took. The clock goes on between
-// them, so that nobody asks too often.
+// compareTimes sends requests in random order and compares the response times. The clock
+// advances between them to stay below the rate limits.
 func compareTimes(t *testing.T, samples, status int, clock *clock, ask map[string]func() answer) {
 	t.Helper()
 	took := map[string][]float64{}
@@ -95,8 +96,8 @@ func compareTimes(t *testing.T, samples, status int, clock *clock, ask map[strin
 	}
 }
 
-// mannWhitney returns how far apart two samples are, in standard deviations of the test by Mann
-// and Whitney.
+// mannWhitney returns the distance of two samples in standard deviations of the
+// Mann-Whitney test.
 func mannWhitney(a, b []float64) float64 {
 	type value struct {
 		of float64
@@ -124,7 +125,7 @@ func mannWhitney(a, b []float64) float64 {
 		for j < len(all) && all[j].of == all[i].of {
 			j++
 		}
-		for _, v := range all[i:j] { // equal ones share their ranks
+		for _, v := range all[i:j] { // ties share their ranks
 			if v.a {
 				sum += float64(i+j+1) / 2
 			}

@@ -20,10 +20,10 @@ import (
 
 const (
 	maxFormMark = 100     // bytes
-	formSlack   = 1 << 20 // bytes of a form besides its files
+	formSlack   = 1 << 20 // bytes of a form in addition to its files
 )
 
-// handInRoutes serves what guests hand files in with, below the page of a share.
+// handInRoutes registers the routes of guest uploads, below the page of a share.
 func (s *Server) handInRoutes(page string) {
 	s.servePage("/share-upload.js", "text/javascript; charset=utf-8", guideCSP, guestFile("share/upload.js"))
 	handle := func(method, path string, fn http.HandlerFunc) {
@@ -41,30 +41,29 @@ func (s *Server) handInRoutes(page string) {
 	handle(http.MethodDelete, "/tus/{upload}", s.deleteHandIn)
 }
 
-// handInView is what the page shows with which guests hand files in.
+// handInView is the data of the guest upload page.
 type handInView struct {
 	Limits []string
 	Accept string
 	Faults []string
 	Files  []handInFile
-	Texts  string // of the script, as JSON
+	Texts  string // texts of the script, as JSON
 }
 
-// handInFile is a file of a guest.
+// handInFile is a guest's file.
 type handInFile struct {
 	Name  string `json:"name"`
 	Size  string `json:"size"`
 	State string `json:"state"` // "unfinished", "received", "checking", "accepted" or "refused"
 	Text  string `json:"text"`
 
-	// Of one that is not finished.
-	Key      string `json:"key,omitempty"` // that the script has given it
+	// For unfinished files only.
+	Key      string `json:"key,omitempty"` // assigned by the script
 	Upload   string `json:"upload,omitempty"`
 	Received int64  `json:"received,omitempty"`
 }
 
-// showHandIn shows the page with which guests hand files in, with what is wrong with what
-// they sent.
+// showHandIn shows the guest upload page, with the errors of a submitted form.
 func (s *Server) showHandIn(w http.ResponseWriter, r *http.Request, key app.GuestKey, status int, faults []string) {
 	h, err := s.app.HandIn(r.Context(), key)
 	if err != nil {
@@ -84,11 +83,11 @@ func (s *Server) showHandIn(w http.ResponseWriter, r *http.Request, key app.Gues
 	s.showGuest(w, r, status, v)
 }
 
-// handIns are the files of a guest in the words of the page.
+// handIns returns a guest's files in the form of the page.
 func (v *guestView) handIns(h *app.HandIn) []handInFile {
 	list := make([]handInFile, 0, len(h.Unfinished)+len(h.Files))
 	for _, u := range h.Unfinished {
-		meta, _ := tusMetadata(u.Metadata) // it was read before
+		meta, _ := tusMetadata(u.Metadata) // it was parsed before
 		percent := 0
 		if u.Size > 0 {
 			percent = int(u.Received * 100 / u.Size)
@@ -105,8 +104,8 @@ func (v *guestView) handIns(h *app.HandIn) []handInFile {
 	return list
 }
 
-// stateOf is the state of a file as far as its guest may know: of one that the library has
-// already, nothing else than of others.
+// stateOf returns the state of a file as far as its guest may know: duplicates of existing
+// files look like any other file.
 func (v *guestView) stateOf(f *dam.BatchFile) (state, text string) {
 	switch f.Status {
 	case dam.FileQueued:
@@ -123,7 +122,7 @@ func (v *guestView) stateOf(f *dam.BatchFile) (state, text string) {
 	return "checking", v.T("Being checked")
 }
 
-// handInFaults are the reasons for which files are refused after they have come.
+// handInFaults are the reasons why files are refused after the upload.
 var handInFaults = map[dam.FileErrorCode]string{
 	dam.CodeInfected:          "The virus scanner has found something in it.",
 	dam.CodeUnsupportedFormat: "Files of this kind are not taken here.",
@@ -134,8 +133,8 @@ var handInFaults = map[dam.FileErrorCode]string{
 	dam.CodeCancelled:         "It was cancelled.",
 }
 
-// size is a number of bytes in words, with three digits: a limit of 10 GiB is one of 10.7 GB,
-// not of 11.
+// size formats a number of bytes with three digits: a limit of 10 GiB is shown as 10.7 GB,
+// not as 11 GB.
 func (t guestTexts) size(n int64) string {
 	text := humanize.BytesN(uint64(max(n, 0)), 3)
 	text = strings.NewReplacer(".00 ", " ", ".0 ", " ").Replace(text)
@@ -145,7 +144,7 @@ func (t guestTexts) size(n int64) string {
 	return text
 }
 
-// refusal says why a file was not taken.
+// refusal explains why a file was not accepted.
 func (t guestTexts) refusal(why *dam.RefusedFile) string {
 	switch why.Why {
 	case dam.RefusedEmpty:
@@ -160,8 +159,8 @@ func (t guestTexts) refusal(why *dam.RefusedFile) string {
 	return t.T("Files of this kind are not taken here.")
 }
 
-// limits says what a share takes. It does not say how much of that is left: that would be
-// about others.
+// limits lists the limits of a share. It does not include the remaining amounts, which
+// would reveal the uploads of others.
 func (t guestTexts) limits(h *app.HandIn) []string {
 	u := h.Upload
 	list := []string{fmt.Sprintf(t.T("Up to %d files, %s in all, %s each"), u.MaxFiles, t.size(u.MaxTotalSize), t.size(h.MaxFileSize))}
@@ -178,14 +177,14 @@ func (t guestTexts) limits(h *app.HandIn) []string {
 	return list
 }
 
-// accepts is the accept attribute of the field for files; "" for all.
+// accepts returns the accept attribute of the file input; "" for all files.
 func accepts(u *dam.ShareUpload) string {
 	if len(u.Extensions) > 0 {
 		return "." + strings.Join(u.Extensions, ",.")
 	}
 	var kinds []string
 	for _, c := range u.Categories {
-		if c == dam.CategoryDocument { // which have no type in common
+		if c == dam.CategoryDocument { // documents have no common MIME type
 			return ""
 		}
 		kinds = append(kinds, strings.ToLower(string(c))+"/*")
@@ -193,7 +192,7 @@ func accepts(u *dam.ShareUpload) string {
 	return strings.Join(kinds, ",")
 }
 
-// handInFault answers a script with what is wrong, in words.
+// handInFault sends the error to the script, as text.
 func (s *Server) handInFault(w http.ResponseWriter, r *http.Request, err error) {
 	t := textsFor(r)
 	if why, ok := errors.AsType[*dam.RefusedFile](err); ok {
@@ -209,7 +208,7 @@ func (s *Server) handInFault(w http.ResponseWriter, r *http.Request, err error) 
 	writeError(w, &e)
 }
 
-// handedIn answers a script with the files of its guest.
+// handedIn sends the guest's files to the script.
 func (s *Server) handedIn(w http.ResponseWriter, r *http.Request) {
 	h, err := s.app.HandIn(r.Context(), guestKey(r))
 	if err != nil {
@@ -220,7 +219,7 @@ func (s *Server) handedIn(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{"files": v.handIns(h)})
 }
 
-// handInForm takes the files of a form.
+// handInForm accepts the files of a form.
 func (s *Server) handInForm(w http.ResponseWriter, r *http.Request) {
 	key, t := guestKey(r), textsFor(r)
 	form, taken, err := s.readHandIn(r, key)
@@ -243,7 +242,7 @@ func (s *Server) handInForm(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readHandIn reads a form with files, whose first field is its mark: see guestForm.
+// readHandIn parses a form with files, whose first field is its CSRF token: see guestForm.
 func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandInForm, taken int, err error) {
 	info, ctx := requestOf(r.Context()), r.Context()
 	if r.ContentLength < 0 {
@@ -253,7 +252,7 @@ func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandIn
 		return nil, 0, err
 	}
 	defer form.Discard()
-	info.body.within(s.opt.Stall + bodyTime*time.Duration(r.ContentLength/defaultBody)) // it keeps a place
+	info.body.within(s.opt.Stall + bodyTime*time.Duration(r.ContentLength/defaultBody)) // the form occupies a slot
 	parts, err := partsOf(info, form.Body(ctx, info.body))
 	if err != nil {
 		return nil, 0, err
@@ -266,7 +265,7 @@ func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandIn
 	if err != nil {
 		return nil, 0, err
 	}
-	if first.FormName() != "form" { // another field has no mark
+	if first.FormName() != "form" { // without a token
 		mark = nil
 	}
 	if err := checkMark(string(mark), key.Cookie); err != nil {
@@ -292,7 +291,7 @@ func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandIn
 	return form, taken, err
 }
 
-// formError is the error of a form that breaks off, unless something else ended it.
+// formError converts the error of a form that breaks off, unless it has another cause.
 func formError(err error) error {
 	if _, ok := errors.AsType[*dam.Error](err); ok || errors.Is(err, app.ErrGate) {
 		return err
@@ -308,7 +307,7 @@ func (s *Server) endHandIn(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// handInTus has a request of the protocol of resumable uploads answered.
+// handInTus answers a request of the tus protocol.
 func (s *Server) handInTus(w http.ResponseWriter, r *http.Request, status int, answer func(context.Context) (*dam.Resumable, error)) {
 	in := TusInput{Version: r.Header.Get("Tus-Resumable")}
 	err := in.check()
@@ -388,7 +387,7 @@ func (s *Server) deleteHandIn(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// bytesIn is the number of bytes in a header.
+// bytesIn parses a header with a number of bytes.
 func bytesIn(r *http.Request, header string) (int64, error) {
 	n, err := strconv.ParseInt(r.Header.Get(header), 10, 64)
 	if err != nil || n < 0 {

@@ -25,13 +25,13 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// handIn makes a share with which guests hand files in.
+// handIn creates a share for guest uploads.
 func (s *server) handIn(t testing.TB, more string) (path, page string) {
 	t.Helper()
 	return s.share(t, `{"name":"Your pictures","type":"upload"`+more+`}`)
 }
 
-// tusAsk sends a request of the protocol as a guest.
+// tusAsk sends a tus request as a guest.
 func (g *guest) tusAsk(t testing.TB, method, path string, body []byte, header ...string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, g.URL+path, bytes.NewReader(body))
@@ -67,14 +67,14 @@ func (g *guest) sends(t testing.TB, url string, offset int, data []byte) answer 
 	return g.tusAsk(t, "PATCH", url, data, "Upload-Offset", fmt.Sprint(offset))
 }
 
-// hands hands a file in by tus.
+// hands uploads a file with tus.
 func (g *guest) hands(t testing.TB, page, name string, data []byte) {
 	t.Helper()
 	url := g.begin(t, page, name, len(data)).want(t, 201).Header.Get("Location")
 	g.sends(t, url, 0, data).want(t, 204)
 }
 
-// handsForm hands files in by a form, as browsers without scripts do.
+// handsForm uploads files with a form, as browsers without scripts do.
 func (g *guest) handsForm(t testing.TB, page, mark string, files ...upload) answer {
 	t.Helper()
 	var b bytes.Buffer
@@ -93,7 +93,7 @@ func (g *guest) handsForm(t testing.TB, page, mark string, files ...upload) answ
 
 var formField = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
-// opens opens the page and returns the mark of its form.
+// opens opens the page and returns the CSRF token of its form.
 func (g *guest) opens(t testing.TB, page string) string {
 	t.Helper()
 	m := formField.FindSubmatch(g.get(t, page).want(t, 200).body)
@@ -105,7 +105,7 @@ func (g *guest) opens(t testing.TB, page string) string {
 
 type handedFile struct{ Name, State, Text, Upload, Key string }
 
-// mine are the files of a guest, newest first.
+// mine returns a guest's files, newest first.
 func (g *guest) mine(t testing.TB, page string) []handedFile {
 	t.Helper()
 	var list struct{ Files []handedFile }
@@ -124,8 +124,9 @@ func (g *guest) checked(t testing.TB, page string) []handedFile {
 	return g.mine(t, page)
 }
 
-// Guests hand files in by tus and by a form; they go to the review collection as files to
-// review, the event names the share, and each guest sees the own files only.
+// Guests upload files with tus and with a form. The files are added to the review
+// collection for approval, the event names the share, and each guest sees only their own
+// files.
 func TestHandIn(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -160,10 +161,10 @@ func TestHandIn(t *testing.T) {
 	g.tusAsk(t, "HEAD", begun[0].Upload, nil).want(t, 200).header(t, "Upload-Offset", "0", "Upload-Length", fmt.Sprint(len(data)))
 	g.sends(t, begun[0].Upload, 0, data[:100]).want(t, 204).header(t, "Upload-Offset", "100")
 	g.sends(t, begun[0].Upload, 7, data[7:]).want(t, 409)
-	for _, method := range []string{"HEAD", "PATCH", "DELETE"} { // it is none of theirs
+	for _, method := range []string{"HEAD", "PATCH", "DELETE"} { // belongs to another guest
 		other.tusAsk(t, method, begun[0].Upload, nil, "Upload-Offset", "100").want(t, 404)
 	}
-	g.tusAsk(t, "POST", page+"/done", nil).want(t, 204) // more is to come
+	g.tusAsk(t, "POST", page+"/done", nil).want(t, 204) // other files are still unfinished
 	g.sends(t, begun[0].Upload, 100, data[100:]).want(t, 204)
 	g.hands(t, page, "there.jpg", picture(9, 64, 48))
 	gone := g.begin(t, page, "y.jpg", 500).want(t, 201).Header.Get("Location")
@@ -218,7 +219,7 @@ func TestHandIn(t *testing.T) {
 			shares[b.ShareID]++
 		}
 	}
-	if shares[int64(1)] != 2 || shares[int64(0)] != 1 { // the other has not said that this was all
+	if shares[int64(1)] != 2 || shares[int64(0)] != 1 { // the other guest has not finished
 		t.Errorf("events by share: %v", shares)
 	}
 	batch := s.do(t, "GET", fmt.Sprintf("/api/v1/upload-batches/%v", list.get("data.1.batch_id")), "").want(t, 200)
@@ -228,7 +229,8 @@ func TestHandIn(t *testing.T) {
 	s.as(t, s.user(t, "ed@example.com", dam.RoleEditor), "GET", path+"/files", "").want(t, 404)
 }
 
-// Each limit refuses in words what is beyond it, at once or after a look at the content.
+// Each limit refuses files beyond it with an explanation, immediately or after inspecting
+// the content.
 func TestHandInLimits(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -278,7 +280,7 @@ func TestHandInLimits(t *testing.T) {
 		files[1].State != "accepted" {
 		t.Errorf("%+v", files)
 	}
-	g.begin(t, page, "d.jpg", 100).want(t, 422) // what was refused after it had come counts
+	g.begin(t, page, "d.jpg", 100).want(t, 422) // files refused after the upload count
 	for _, wrong := range []string{
 		`,"upload":{"max_files":10001}`, `,"upload":{"extensions":["a.b"]}`, `,"upload":{"categories":["Pictures"]}`, `,"allow_download":true`,
 		`,"watermark":{"text":"x"}`, `,"gaids":["01KB3J8Q5V7X9Z1B3D5F7H9K1M"]`, `,"collection_id":99`, `,"access":{"max_downloads":3}`,
@@ -292,8 +294,8 @@ func TestHandInLimits(t *testing.T) {
 	s.as(t, viewer, "POST", shares, `{"name":"No","type":"upload","collection_id":1}`).want(t, 403)
 }
 
-// However many guests hand in at once, by whatever way, a share takes exactly as many files
-// and bytes as it may.
+// With any number of concurrent uploads, of either kind, a share accepts exactly as many
+// files and bytes as its limits allow.
 func TestHandInCounts(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -335,7 +337,7 @@ func TestHandInCounts(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		for busy > 0 && taken < tt.files { // forms that had to wait
+		for busy > 0 && taken < tt.files { // for forms that were refused as busy
 			g := s.guest(t)
 			g.hands(t, page, "late.txt", append([]byte(fmt.Sprintf("%02d late ", busy)), data[8:]...))
 			taken, busy = taken+1, busy-1
@@ -354,7 +356,8 @@ func TestHandInCounts(t *testing.T) {
 	}
 }
 
-// What is being handed in ends with the share, whatever ends it, and nothing of it stays.
+// Uploads in progress are aborted when the share ends, for any reason, and leave nothing
+// behind.
 func TestHandInEndsInMidFlight(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -400,7 +403,7 @@ func TestHandInEndsInMidFlight(t *testing.T) {
 			tusContent, len(data))+string(data[:len(data)/2]))
 		plain, plainIn := s.dial(t, "POST "+page+"/files"+head+fmt.Sprintf("Content-Type: %s\r\nContent-Length: %d\r\n\r\n",
 			w.FormDataContentType(), form.Len())+form.String()[:form.Len()/2])
-		s.until(t, path, func(answer) bool { // half of both has come
+		s.until(t, path, func(answer) bool { // half of both was received
 			return len(incoming(t, s)) > 0
 		})
 		end(path)
@@ -410,7 +413,7 @@ func TestHandInEndsInMidFlight(t *testing.T) {
 			in   *bufio.Reader
 			rest string
 		}{{tus, tusIn, string(data[len(data)/2:])}, {plain, plainIn, form.String()[form.Len()/2:]}} {
-			io.WriteString(c.conn, c.rest) // it may be refused in the middle
+			io.WriteString(c.conn, c.rest) // may be refused halfway
 			res, err := http.ReadResponse(c.in, nil)
 			if err == nil && res.StatusCode < 400 {
 				t.Errorf("%s: %s", what, res.Status)
@@ -422,19 +425,19 @@ func TestHandInEndsInMidFlight(t *testing.T) {
 		}
 		g.begin(t, page, "c.jpg", 10).want(t, 404)
 		g.get(t, page+"/files").want(t, 404)
-		if what == "demoted" { // whose rights may come back
+		if what == "demoted" { // whose rights may be restored
 			clock.ahead.Add(int64(13 * time.Hour))
 		}
 		must(t, s.app.Tidy(t.Context()))
-		must(t, s.app.Tidy(t.Context())) // a request may have been at work on it
+		must(t, s.app.Tidy(t.Context())) // a request may still have been using it
 		if n := s.count(t, `SELECT count(*) FROM upload_batches WHERE status = 'open'`); n != 0 || len(incoming(t, s)) > 0 {
 			t.Errorf("%s: %d batches are open, %v is left", what, n, incoming(t, s))
 		}
 	}
 }
 
-// A form that has come too late for what the share takes leaves nothing on the disk, unless
-// the library has it anyway.
+// A form that exceeds the limits when it is complete leaves no file on the disk, except
+// files that the library already had.
 func TestHandInTooLate(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -456,7 +459,7 @@ func TestHandInTooLate(t *testing.T) {
 	cookie := late.client.Jar.Cookies(at)[0]
 	conn, in := s.dial(t, fmt.Sprintf("POST %s/files HTTP/1.1\r\nHost: x\r\nCookie: %s=%s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
 		page, cookie.Name, cookie.Value, w.FormDataContentType(), form.Len())+form.String()[:form.Len()/2])
-	s.until(t, path, func(answer) bool { // the form has begun
+	s.until(t, path, func(answer) bool { // the form has started
 		found, err := filepath.Glob(filepath.Join(s.dir, "blobs", "tmp", "*", "*"))
 		return err == nil && len(found) > 0
 	})
@@ -479,7 +482,7 @@ func TestHandInTooLate(t *testing.T) {
 	s.do(t, "GET", assets+"/"+gaid+"/download", "").want(t, 200)
 }
 
-// begun begins to send a form with a file of a guest, and returns the rest of it.
+// begun starts to send a form with a guest's file and returns the rest.
 func (g *guest) begun(t *testing.T, page, from string, data []byte) (conn net.Conn, in *bufio.Reader, rest string) {
 	t.Helper()
 	var form bytes.Buffer
@@ -497,7 +500,7 @@ func (g *guest) begun(t *testing.T, page, from string, data []byte) (conn net.Co
 	return conn, in, form.String()[form.Len()/2:]
 }
 
-// Forms that are sent slowly keep only those of their own network waiting.
+// Slow forms delay only those from the same network.
 func TestSlowHandIns(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, o *web.Options) { noMeaning(c, o); behindProxy(c, o) })
@@ -507,7 +510,7 @@ func TestSlowHandIns(t *testing.T) {
 	var ends []func() *http.Response
 	for i := range 2 {
 		conn, in, rest := slow.begun(t, page, "192.0.2.1", append(data, byte(i)))
-		s.until(t, path, func(answer) bool { // it has come so far
+		s.until(t, path, func(answer) bool { // received so far
 			found, err := filepath.Glob(filepath.Join(s.dir, "blobs", "tmp", "*", "*"))
 			return err == nil && len(found) > i
 		})
@@ -540,7 +543,7 @@ func TestSlowHandIns(t *testing.T) {
 	}
 }
 
-// A form that goes on coming, but too slowly, is given up.
+// A form that keeps arriving, but too slowly, is aborted.
 func TestDrippingHandIn(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, o *web.Options) { noMeaning(c, o); o.Stall = 200 * time.Millisecond })
@@ -552,7 +555,7 @@ func TestDrippingHandIn(t *testing.T) {
 		defer close(done)
 		drip := time.NewTicker(50 * time.Millisecond)
 		defer drip.Stop()
-		for piece := range slices.Chunk([]byte(rest), 8<<10) { // so much that it does not stall
+		for piece := range slices.Chunk([]byte(rest), 8<<10) { // large enough not to stall
 			if _, err := conn.Write(piece); err != nil {
 				return
 			}
@@ -566,7 +569,7 @@ func TestDrippingHandIn(t *testing.T) {
 	conn.Close()
 }
 
-// What the virus scanner finds is said to the guest in words, and nothing of it.
+// A guest is told in general terms that the virus scanner found something, without details.
 func TestHandInInfected(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -600,7 +603,7 @@ func TestHandInInfected(t *testing.T) {
 	}
 }
 
-// strictClamd is a clamd that finds a virus in what has the word.
+// strictClamd is a clamd that reports files containing a certain word as infected.
 func strictClamd(conn net.Conn) {
 	defer conn.Close()
 	in := bufio.NewReader(conn)
@@ -625,8 +628,8 @@ func strictClamd(conn net.Conn) {
 	}
 }
 
-// Uploads without bytes reserve nothing of a share, are limited per network, and are removed
-// after minutes. The bytes that are received count, and the limits stay exact.
+// Uploads without data reserve nothing of a share's limits, are limited per network, and
+// are removed after minutes. Received bytes count, and the limits stay exact.
 func TestHandInReservesNothing(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)
@@ -645,7 +648,7 @@ func TestHandInReservesNothing(t *testing.T) {
 	}
 	greedy.sends(t, urls[0], 0, []byte("0123456789")).want(t, 204)
 	again.begin(t, page, "rest.txt", 90).want(t, 201)
-	greedy.sends(t, urls[1], 0, make([]byte, 50)).want(t, 422) // with the first it would have 110 bytes in the end
+	greedy.sends(t, urls[1], 0, make([]byte, 50)).want(t, 422) // together with the first upload, 110 bytes in the end
 	greedy.tusAsk(t, "HEAD", urls[1], nil).want(t, 404)
 	if a := s.do(t, "GET", path, "").want(t, 200); a.get("data.handed_in.files") != 1.0 || a.get("data.handed_in.bytes") != 10.0 {
 		t.Errorf("%s", a.body)
@@ -659,8 +662,8 @@ func TestHandInReservesNothing(t *testing.T) {
 	again.begin(t, page, "rest.txt", 90).want(t, 201)
 }
 
-// A guest who says nothing more has handed in all after an hour; what is begun and never
-// finished gives its place back after twelve.
+// A guest's uploads count as finished after an hour without activity; unfinished uploads
+// are removed after twelve.
 func TestHandInIdle(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)

@@ -1,6 +1,6 @@
 package web
 
-// scriptTexts are the texts of the script of the page with which guests hand files in.
+// scriptTexts returns the texts of the guest upload script.
 func (t guestTexts) scriptTexts() map[string]string {
 	texts := map[string]string{
 		"waiting": "Waiting", "sending": "Being sent: %d %", "broken": "Interrupted. It goes on by itself.",

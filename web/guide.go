@@ -17,23 +17,22 @@ import (
 
 const (
 	guideRoot  = "/docs/guide"
-	guideIndex = "README" // the name under which a forge shows it with the folder
+	guideIndex = "README" // the name that forges display with the folder
 )
 
-// A guidePage is one page of the guide, written in Markdown for a forge and
-// served as HTML.
+// guidePage is a page of the guide, written in Markdown for a forge and served as HTML.
 type guidePage struct {
 	Path  string
 	Title string
-	Parts []guideLink // its second-level headings
+	Parts []guideLink // second-level headings
 	html  []byte
 	body  template.HTML
-	links []string // where its links lead, as written, each once
+	links []string // distinct link targets, as written
 }
 
 type guideLink struct{ Path, Title string }
 
-// guide renders all pages, in the order in which the index links to them.
+// guide renders all pages, in the order of the index.
 func guide() ([]*guidePage, error) {
 	index, err := readGuidePage(guideIndex)
 	if err != nil {
@@ -75,7 +74,7 @@ func guide() ([]*guidePage, error) {
 	return pages, nil
 }
 
-// readGuidePage reads and renders one page, without the layout.
+// readGuidePage reads and renders a page, without the layout.
 func readGuidePage(name string) (*guidePage, error) {
 	source, err := docsFiles.ReadFile("docs/guide/" + name + ".md")
 	if err != nil {
@@ -111,7 +110,7 @@ func readGuidePage(name string) (*guidePage, error) {
 	return p, nil
 }
 
-// plainText is the text of a node, without its markup.
+// plainText returns the text of a node without markup.
 func plainText(n ast.Node, source []byte) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -124,7 +123,7 @@ func plainText(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// guidePath is where a page of the guide is served.
+// guidePath returns the path of a page of the guide.
 func guidePath(name string) string {
 	if name == guideIndex {
 		return guideRoot
@@ -134,8 +133,8 @@ func guidePath(name string) string {
 
 var markdownLink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// servedLinks turns links between the files of the guide, as a forge follows
-// them, into links between its pages as they are served.
+// servedLinks converts links between the guide's files, which work on a forge, to links
+// between the served pages.
 func servedLinks(source []byte) []byte {
 	return markdownLink.ReplaceAllFunc(source, func(link []byte) []byte {
 		to := string(link[2 : len(link)-1])

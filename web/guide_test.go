@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// element calls do for each element of a page.
+// elements calls do for each element of a page.
 func elements(t *testing.T, page []byte, do func(name string, attr map[string]string, n *html.Node)) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(string(page)))
@@ -29,8 +29,8 @@ func elements(t *testing.T, page []byte, do func(name string, attr map[string]st
 	}
 }
 
-// From the guide's first page every page is reached, each with what a reader of
-// any kind needs, and every link leads somewhere.
+// Every page can be reached from the guide's first page and is accessible, and every link
+// has a target.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -124,7 +124,7 @@ var (
 	notInID   = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// On a forge, too, every link of the documents leads somewhere.
+// The links of the documents also work on a forge.
 func TestDocsLinksOnAForge(t *testing.T) {
 	t.Parallel()
 	headings := func(file string) map[string]bool {
@@ -134,7 +134,7 @@ func TestDocsLinksOnAForge(t *testing.T) {
 		}
 		ids := map[string]bool{}
 		for _, h := range mdHeading.FindAllStringSubmatch(mdFence.ReplaceAllString(string(data), ""), -1) {
-			// As GitHub and Forgejo make ids of headings.
+			// Like the heading ids of GitHub and Forgejo.
 			ids[strings.ReplaceAll(strings.ToLower(notInID.ReplaceAllString(h[1], "")), " ", "-")] = true
 		}
 		return ids
@@ -166,7 +166,7 @@ func TestDocsLinksOnAForge(t *testing.T) {
 	}
 }
 
-// Operations come in the order in which people read them, behind the primer.
+// Operations are listed in reading order, after the primer.
 func TestOrderOfTheDocument(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -185,7 +185,7 @@ func TestOrderOfTheDocument(t *testing.T) {
 	}
 }
 
-// Files that the page for contributors names are there.
+// Files named in the contributors' page exist.
 func TestContributingIsTrue(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../.github/CONTRIBUTING.md")

@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AssetHistoryEntry is a change of an asset.
+// AssetHistoryEntry is a change to an asset.
 type AssetHistoryEntry struct {
 	ID          int64           `json:"id" minimum:"0" doc:"Id of the change; 0 for the creation." example:"17"`
 	Type        AssetChangeType `json:"type" doc:"Type of the change." example:"asset.updated"`
@@ -25,7 +25,7 @@ type Person struct {
 	Name string `json:"name" example:"Ada Lovelace"`
 }
 
-// ChangedField is how a field of an asset changed.
+// ChangedField is the change of a field.
 type ChangedField struct {
 	Field     string     `json:"field" doc:"Name of the field; metadata.{key} for a custom field." example:"title"`
 	From      FieldValue `json:"from" doc:"Value before the change; null if there was none."`
@@ -33,10 +33,10 @@ type ChangedField struct {
 	Shortened bool       `json:"is_shortened" doc:"Whether the values are truncated." example:"false"`
 }
 
-// AssetChangeType is what can happen to an asset.
+// AssetChangeType is a kind of change to an asset.
 type AssetChangeType dam.EventType
 
-// Values lists what can happen to an asset.
+// Values lists the kinds of changes.
 func (AssetChangeType) Values() []AssetChangeType {
 	return mapped([]dam.EventType{dam.AssetCreated, dam.AssetUpdated, dam.AssetDeleted, dam.AssetRestored},
 		func(t dam.EventType) AssetChangeType { return AssetChangeType(t) })

@@ -12,15 +12,15 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// told is an entry of a history on one line.
+// told formats a history entry as one line.
 func told(e map[string]any) string {
 	changes, _ := json.Marshal(e["changes"])
 	actor, _ := e["actor"].(map[string]any)
 	return fmt.Sprintln(e["type"], e["version"], actor["name"], e["token_name"], e["operation_id"], string(changes))
 }
 
-// The history of an asset has who changed what, from what to what, by hand and in
-// operations, and its way into the trash and back.
+// The history of an asset contains who changed which field, with old and new values, by
+// hand and in operations, and its deletion and restoration.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -72,8 +72,7 @@ func TestHistory(t *testing.T) {
 	s.do(t, "GET", path+"/history", "").want(t, 404)
 }
 
-// What the history keeps of a change is bounded, and it is kept as long as the
-// audit trail.
+// The recorded values of a change are limited in size and kept as long as the audit log.
 func TestHistoryIsBounded(t *testing.T) {
 	t.Parallel()
 	c := &clock{start: time.Now()}

@@ -18,7 +18,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// iiifRoot is where the pictures and manifests of IIIF are.
+// iiifRoot is the path prefix of IIIF pictures and manifests.
 const iiifRoot = "/iiif/"
 
 const (
@@ -27,14 +27,14 @@ const (
 	iiifProfile        = "http://iiif.io/api/image/3/level2.json"
 )
 
-// IIIFURLs are where an asset is seen by IIIF, without credentials.
+// IIIFURLs are the IIIF URLs of an asset, which require no credentials.
 type IIIFURLs struct {
 	GAID        dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	ManifestURL string   `json:"manifest_url" example:"https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/manifest.json"`
 	InfoURL     string   `json:"info_url" example:"https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/info.json"`
 }
 
-// IIIFSpec asks for the URLs of an asset.
+// IIIFSpec requests the URLs of an asset.
 type IIIFSpec struct {
 	GAID    dam.GAID `json:"gaid" minLength:"1" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Longest int      `json:"max_resolution,omitempty" minimum:"16" maximum:"3200" example:"2000"`
@@ -49,7 +49,7 @@ type (
 	signIIIFOutput struct{ Body SignedIIIF }
 )
 
-// SignedIIIF are the URLs of assets, in the order in which they were asked for.
+// SignedIIIF are the URLs of assets, in the requested order.
 type SignedIIIF struct {
 	Data []IIIFURLs `json:"data"`
 }
@@ -96,10 +96,11 @@ func (s *Server) signIIIF(ctx context.Context, in *signIIIFInput) (*signIIIFOutp
 	})}}, nil
 }
 
-// An iiifHandler answers a request about what an identifier names.
+// iiifHandler answers a request for an identifier.
 type iiifHandler func(http.ResponseWriter, *http.Request, dam.IIIFID) error
 
-// open lets pages of all origins ask: whatever an identifier shows, it shows to whoever has it.
+// open allows requests from all origins: knowing an identifier is sufficient to see its
+// content.
 func (s *Server) open(fn iiifHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -116,7 +117,7 @@ func (s *Server) open(fn iiifHandler) http.HandlerFunc {
 		if err == nil {
 			return
 		}
-		h.Set("Cache-Control", "no-store") // it may be there again, or for the first time, in a second
+		h.Set("Cache-Control", "no-store") // it may become available at any time
 		if errors.Is(err, dam.ErrIIIFUnsupported) {
 			const why = "This server does not make pictures larger than they are."
 			writeError(w, &apiError{status: http.StatusNotImplemented, Message: why})
@@ -126,12 +127,12 @@ func (s *Server) open(fn iiifHandler) http.HandlerFunc {
 	}
 }
 
-// iiifID is the address of what an identifier names.
+// iiifID returns the URL of an identifier.
 func iiifID(r *http.Request, id dam.IIIFID) string {
 	return requestOf(r.Context()).base + iiifRoot + id.String()
 }
 
-// iiifBase leads from the address of a picture to what is said about it.
+// iiifBase redirects from the base URL of a picture to its description.
 func (s *Server) iiifBase(w http.ResponseWriter, r *http.Request, id dam.IIIFID) error {
 	if id.GAID == "" {
 		return errNoIIIF
@@ -145,9 +146,9 @@ func (s *Server) iiifBase(w http.ResponseWriter, r *http.Request, id dam.IIIFID)
 	return nil
 }
 
-// iiifCaching says how long an answer may be kept. Those of shares are asked for each time.
-// Without a site URL the answer has the host that the request names, so that only its
-// browser may keep it: a forged host must not get into a shared cache.
+// iiifCaching returns the Cache-Control of an answer. Answers about shares are revalidated
+// each time. Without a site URL, the answer contains the host of the request, so only the
+// browser may cache it: a forged host must not get into a shared cache.
 func (s *Server) iiifCaching(a *app.IIIFAsset) string {
 	if a.Share != nil {
 		return "private, no-cache"
@@ -188,7 +189,7 @@ func (s *Server) iiifImage(w http.ResponseWriter, r *http.Request, id dam.IIIFID
 	return nil
 }
 
-// The document about a picture: https://iiif.io/api/image/3.0/#5-image-information
+// The description of a picture: https://iiif.io/api/image/3.0/#5-image-information
 type (
 	iiifInfo struct {
 		Context        string     `json:"@context"`
@@ -235,7 +236,7 @@ func (s *Server) iiifInfo(w http.ResponseWriter, r *http.Request, id dam.IIIFID)
 	if s.app.IIIF.Encodes(dam.PictureWebP) {
 		info.ExtraFormats = []string{string(dam.PictureWebP)}
 	}
-	t := iiifTile{Width: min(tiles.Width, dam.IIIFTile), Height: min(tiles.Height, dam.IIIFTile)} // none is larger than what is sent
+	t := iiifTile{Width: min(tiles.Width, dam.IIIFTile), Height: min(tiles.Height, dam.IIIFTile)} // within the delivered size
 	for i, l := range tiles.Levels {
 		t.Factors = append(t.Factors, 1<<i)
 		if w, h := dam.IIIFMost(l.Width, l.Height); w == l.Width && h == l.Height {
@@ -247,7 +248,7 @@ func (s *Server) iiifInfo(w http.ResponseWriter, r *http.Request, id dam.IIIFID)
 	return s.sendIIIF(w, r, iiifImageContext, s.iiifCaching(tiles.IIIFAsset), info)
 }
 
-// sendIIIF sends a document, as JSON-LD to whoever asks for that, or for nothing.
+// sendIIIF sends a document, as JSON-LD to clients that accept it or have no preference.
 func (s *Server) sendIIIF(w http.ResponseWriter, r *http.Request, context, caching string, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -269,8 +270,8 @@ func (s *Server) sendIIIF(w http.ResponseWriter, r *http.Request, context, cachi
 	return nil
 }
 
-// iiifRights is the address of the licence of an asset, if its terms of use are one that the
-// documents of IIIF can name; else "".
+// iiifRights returns the URL of the asset's license if its usage terms are one that IIIF
+// documents can name, and "" otherwise.
 func iiifRights(a *dam.Asset) string {
 	text := strings.TrimSpace(a.UsageTerms)
 	for _, root := range []string{"creativecommons.org/licenses/", "creativecommons.org/publicdomain/", "rightsstatements.org/vocab/"} {

@@ -14,8 +14,9 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// Whatever the description of a picture offers is there: each tile, as viewers work out where
-// it is, and each size. https://iiif.io/api/image/3.0/implementation/#3-tile-region-parameter-calculation
+// Everything that the description of a picture offers is available: each tile, at the
+// position that viewers calculate, and each size.
+// https://iiif.io/api/image/3.0/implementation/#3-tile-region-parameter-calculation
 func TestIIIFOffers(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -51,8 +52,8 @@ func TestIIIFOffers(t *testing.T) {
 	}
 }
 
-// showsGrid checks a part of a grid, from x, y on, in a size: the squares that it shows whole
-// enough are in their colours.
+// showsGrid checks a scaled section of a grid that starts at x, y: squares that are
+// sufficiently visible have their colors.
 func (s *server) showsGrid(t *testing.T, path string, x, y, factor int, size image.Point) {
 	t.Helper()
 	img := decoded(t, s.as(t, "", "GET", path, "").want(t, 200).body)
@@ -73,8 +74,8 @@ func (s *server) showsGrid(t *testing.T, path string, x, y, factor int, size ima
 
 var canonicalLink = regexp.MustCompile(`^<(http[^>]+)>;rel="canonical"$`)
 
-// A picture says which address is its canonical one; there is the same picture, which says
-// the same. Addresses may be escaped as clients like it.
+// A picture names its canonical URL, which returns the same picture and names itself. URLs
+// may be escaped differently.
 func TestIIIFCanonical(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -104,8 +105,8 @@ func TestIIIFCanonical(t *testing.T) {
 	}
 }
 
-// Nonsense in any place of an address is refused by a page of the kind that programs of all
-// origins can read, and never by a picture.
+// Invalid URL components are refused with an error that programs of all origins can read,
+// never with a picture.
 func TestIIIFNonsense(t *testing.T) {
 	t.Parallel()
 	var log journal
@@ -154,7 +155,7 @@ func TestIIIFNonsense(t *testing.T) {
 	}
 }
 
-// randomText is what nobody means: a word that is none of the Image API's.
+// randomText returns a text that is not valid in the Image API.
 func randomText(r *rand.Rand) string {
 	b := []byte("z")
 	for range 1 + r.IntN(30) {

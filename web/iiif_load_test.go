@@ -18,10 +18,10 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// madeTiles is what the log says once of each pyramid.
+// madeTiles is the message logged once per tile pyramid.
 const madeTiles = "the tiles of a picture were made"
 
-// talking has a server tell all that it does.
+// talking enables debug logging.
 func talking(log *journal) func(*app.Config, *web.Options) {
 	return func(c *app.Config, o *web.Options) {
 		c.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -29,8 +29,8 @@ func talking(log *journal) func(*app.Config, *web.Options) {
 	}
 }
 
-// complaint asks without an account, and may be called at any time. It returns what is wrong with
-// the answer, "" for nothing.
+// complaint sends a request without credentials and is safe for concurrent use. It returns
+// the problem with the answer, or "".
 func (s *server) complaint(ctx context.Context, path string) string {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+path, nil)
 	if err != nil {
@@ -47,8 +47,8 @@ func (s *server) complaint(ctx context.Context, path string) string {
 	return ""
 }
 
-// Many viewers that open a picture at once have its tiles made once; those who leave, even
-// the first, take them from nobody.
+// When many viewers open a picture concurrently, its tiles are created once; viewers who
+// disconnect, even the first, do not abort the creation for the others.
 func TestIIIFManyViewers(t *testing.T) {
 	t.Parallel()
 	var log journal
@@ -88,8 +88,7 @@ func TestIIIFManyViewers(t *testing.T) {
 	}
 }
 
-// Fifty pictures that nobody has seen are opened at once; none of them keeps what lies there
-// from being sent.
+// Opening fifty new pictures concurrently does not block the delivery of cached ones.
 func TestIIIFManyPictures(t *testing.T) {
 	t.Parallel()
 	var log journal
@@ -118,14 +117,14 @@ func TestIIIFManyPictures(t *testing.T) {
 	}
 }
 
-// Tiles are no exception to the size of the cache; those that had to go are made again.
+// Tiles count towards the cache limit; evicted ones are created again.
 func TestIIIFCacheBudget(t *testing.T) {
 	t.Parallel()
 	const budget = 300 << 10
 	s := start(t, func(c *app.Config, _ *web.Options) { c.RenditionCache = budget })
 	size := func() (n int64) {
 		must(t, filepath.WalkDir(filepath.Join(s.dir, "cache"), func(path string, d fs.DirEntry, err error) error {
-			if info, err := os.Stat(path); err == nil && strings.HasSuffix(path, ".tiles") { // or it had to go
+			if info, err := os.Stat(path); err == nil && strings.HasSuffix(path, ".tiles") { // unless it was evicted meanwhile
 				n += info.Size()
 			}
 			return nil
@@ -144,8 +143,8 @@ func TestIIIFCacheBudget(t *testing.T) {
 	s.until(t, "/api/v1/status", func(answer) bool { return size() <= budget })
 }
 
-// Whatever ends what an identifier shows ends all of it at once, also for those who have seen
-// it; whatever limits it limits all of it.
+// Everything that revokes an identifier's content revokes all of its URLs immediately, even
+// for earlier viewers; all limits apply to all of them.
 func TestIIIFEnds(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -154,10 +153,10 @@ func TestIIIFEnds(t *testing.T) {
 	put := func(path, body string) { s.do(t, "PUT", path, body).want(t, 200) }
 	day := func(days int) string { return clock.now().AddDate(0, 0, days).UTC().Format(time.RFC3339) }
 	for i, end := range []struct {
-		name, share string // the members of a share; "" for a signed identifier
+		name, share string // name of the case, and members of the share; "" for a signed identifier
 		act         func(asset, share string)
-		status      int    // 0 if it is shown, but no longer as it was
-		but         string // for what is as it was
+		status      int    // 0 if still shown, but changed
+		but         string // expected error for unchanged requests
 	}{
 		{"a signed one is deleted", "", func(asset, _ string) { s.do(t, "DELETE", asset, "").want(t, 200) }, 404, ""},
 		{"the licence of a signed one ends", "", func(asset, _ string) { put(asset, `{"usage_until":"`+day(-1)+`"}`) }, 404, ""},
@@ -208,14 +207,15 @@ func TestIIIFEnds(t *testing.T) {
 	}
 }
 
-// rotate has another key sign.
+// rotate switches to another signing key.
 func (s *server) rotate(t *testing.T, overlap time.Duration) {
 	t.Helper()
 	_, err := s.app.RotateImageKey(t.Context(), overlap)
 	must(t, err)
 }
 
-// While the keys overlap, what either has signed is shown; then only the new one.
+// While two keys overlap, identifiers signed with either are valid; afterwards only those
+// of the new key.
 func TestIIIFKeysOverlap(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)

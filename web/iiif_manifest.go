@@ -21,7 +21,7 @@ type (
 		Label iiifText `json:"label"`
 		Value iiifText `json:"value"`
 	}
-	// iiifResource is any of the things that documents are made of.
+	// iiifResource is any object of a document.
 	iiifResource struct {
 		Context    string          `json:"@context,omitempty"`
 		ID         string          `json:"id"`
@@ -41,13 +41,13 @@ type (
 		Service    []*iiifResource `json:"service,omitempty"`
 		Body       *iiifResource   `json:"body,omitempty"`
 		Target     string          `json:"target,omitempty"`
-		Items      []*iiifResource `json:"items,omitzero"` // collections have some, if none
+		Items      []*iiifResource `json:"items,omitzero"` // present in collections, even if empty
 	}
 )
 
 func plainIIIF(text string) iiifText { return iiifText{"none": {text}} }
 
-// valueIIIF is a text where viewers take what looks like HTML for that.
+// valueIIIF escapes a text that viewers would interpret as HTML.
 func valueIIIF(text string) iiifText {
 	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") {
 		text = "<span>" + html.EscapeString(text) + "</span>"
@@ -57,8 +57,8 @@ func valueIIIF(text string) iiifText {
 
 func bothIIIF(english, german string) iiifText { return iiifText{"en": {english}, "de": {german}} }
 
-// describeIIIF adds what people may know about an asset. Guests of a share are told what its
-// pages tell.
+// describeIIIF adds the public metadata of an asset. Guests of a share see the same as on
+// its pages.
 func (m *iiifResource) describeIIIF(a *app.IIIFAsset) {
 	asset := a.Asset
 	m.Label, m.Rights = plainIIIF(asset.Title), iiifRights(asset)
@@ -81,7 +81,7 @@ func (m *iiifResource) describeIIIF(a *app.IIIFAsset) {
 	}
 }
 
-// iiifService is the service that shows a picture.
+// iiifService returns the image service of a picture.
 func iiifService(at string) *iiifResource {
 	return &iiifResource{ID: at, Type: "ImageService3", Profile: "level2"}
 }
@@ -101,7 +101,7 @@ func (s *Server) iiifManifest(w http.ResponseWriter, r *http.Request, id dam.III
 		return err
 	}
 	width, height := a.Asset.Width, a.Asset.Height
-	if !app.Paged(a.Asset) || width < 1 || height < 1 { // the picture says it, which a viewer fetches next
+	if !app.Paged(a.Asset) || width < 1 || height < 1 { // the dimensions come from the picture, which a viewer requests next
 		tiles, err := s.app.IIIF.Tiles(r.Context(), id)
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func (s *Server) iiifManifest(w http.ResponseWriter, r *http.Request, id dam.III
 	return s.sendIIIF(w, r, iiifPresentContext, s.iiifCaching(a), m)
 }
 
-// iiifCanvas shows one picture.
+// iiifCanvas returns a canvas with one picture.
 func iiifCanvas(at, picture string, label iiifText, width, height int) *iiifResource {
 	body := &iiifResource{
 		ID: picture + "/full/max/0/default.jpg", Type: "Image", Format: "image/jpeg", Service: []*iiifResource{iiifService(picture)},
@@ -145,10 +145,10 @@ func iiifCanvas(at, picture string, label iiifText, width, height int) *iiifReso
 	}
 }
 
-// maxIIIFParts bounds the parts of a collection.
+// maxIIIFParts is the maximum number of parts of a collection.
 const maxIIIFParts = 1000
 
-// iiifCollection lists what a share shows. One of more than MaxIIIFItems lists its parts.
+// iiifCollection lists the assets of a share. With more than MaxIIIFItems, it lists parts.
 func (s *Server) iiifCollection(w http.ResponseWriter, r *http.Request, id dam.IIIFID) error {
 	part, err := 0, error(nil)
 	if text, ok := mux.Vars(r)["part"]; ok {
@@ -197,7 +197,7 @@ func (s *Server) iiifCollection(w http.ResponseWriter, r *http.Request, id dam.I
 	return s.sendIIIF(w, r, iiifPresentContext, "private, no-cache", c)
 }
 
-// offerIIIF adds where viewers open a share, or an asset of it, if they can.
+// offerIIIF adds the IIIF URL of a share or one of its assets, if viewers can open it.
 func (v *guestView) offerIIIF(share *dam.Share, asset *dam.Asset, id dam.IIIFID, document string) {
 	if !share.NeedsVisit() && app.HasIIIF(asset) {
 		v.IIIF = v.Mount + iiifRoot + id.String() + document

@@ -20,12 +20,12 @@ import (
 
 const gridSide = 100
 
-// gridColor is the colour of a square of a grid.
+// gridColor returns the color of a grid square.
 func gridColor(x, y int) color.RGBA {
 	return color.RGBA{uint8(20 + x*17), uint8(30 + y*22), uint8(200 - x*7 - y*9), 255}
 }
 
-// grid is a JPEG of squares, each of its own colour, and a few pixels more.
+// grid returns a JPEG of squares with distinct colors, which may be cut off at the edges.
 func grid(w, h int) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -40,7 +40,7 @@ func grid(w, h int) []byte {
 	return b.Bytes()
 }
 
-// iiif returns the path of the identifier of an asset.
+// iiif returns the path of an asset's identifier.
 func (s *server) iiif(t testing.TB, gaid, more string) string {
 	t.Helper()
 	a := s.do(t, "POST", "/api/v1/iiif-urls", `{"images":[{"gaid":"`+gaid+`"`+more+`}]}`).want(t, 200)
@@ -67,13 +67,13 @@ func decoded(t *testing.T, data []byte) image.Image {
 	return img
 }
 
-// Each region, size, rotation, quality and format of level 2 shows what it should, and more
-// than that is refused.
+// Each region, size, rotation, quality and format of level 2 returns the right picture;
+// anything beyond is refused.
 func TestIIIFImages(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	id := s.iiif(t, s.one(t, "grid.jpg", grid(1210, 830)), "")
-	type spot struct{ x, y, col, row int } // a pixel, and the square that it shows
+	type spot struct{ x, y, col, row int } // a pixel, and the square expected there
 	for path, want := range map[string]struct {
 		w, h  int
 		spots []spot
@@ -154,7 +154,7 @@ func TestIIIFImages(t *testing.T) {
 	}
 }
 
-// A picture is described as the Image API has it, to programs of all origins.
+// A picture's description follows the Image API and is readable from all origins.
 func TestIIIFInfo(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -219,7 +219,7 @@ func TestIIIFInfo(t *testing.T) {
 			s.as(t, "", "GET", id+path, "").want(t, 404)
 		}
 	}
-	// The signatures of image URLs are of no use here, nor those of identifiers there.
+	// Signatures of image URLs are not valid for identifiers, nor the other way round.
 	parts := strings.Split(s.signed(t, `{"gaid":"`+gaid+`","width":9}`), "/")
 	s.as(t, "", "GET", "/iiif/"+gaid+"~"+parts[3]+"/info.json", "").want(t, 404)
 	_, mine, _ := strings.Cut(id, "~")
@@ -257,8 +257,7 @@ func TestIIIFInfo(t *testing.T) {
 	s.do(t, "POST", "/api/v1/iiif-urls", `{"images":[{"gaid":"`+gaid+`"}]}`).want(t, 422)
 }
 
-// Guests of a share see by IIIF what its pages allow them, and nothing of one that asks for
-// something first.
+// Guests of a share see the same with IIIF as on its pages, and nothing if it has gates.
 func TestIIIFShares(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -277,7 +276,7 @@ func TestIIIFShares(t *testing.T) {
 		`,"allow_download":true,"allow_original":false`:                                2010, // the large rendition
 		`,"allow_download":true,"allow_original":true`:                                 2010,
 		`,"allow_download":false,"allow_original":true,"access":{"max_downloads":3}`:   1600,
-		`,"allow_download":true,"allow_original":false,"access":{"max_downloads":3}`:   1600, // the larger one counts
+		`,"allow_download":true,"allow_original":false,"access":{"max_downloads":3}`:   1600, // the larger one counts as a download
 		`,"allow_download":true,"allow_original":true,"access":{"max_downloads":3}`:    1600,
 		`,"allow_download":true,"allow_original":true,"max_resolution":500`:            500,
 		`,"allow_download":true,"allow_original":false,"watermark":{"text":"SECRET"}`:  2010,
@@ -289,7 +288,7 @@ func TestIIIFShares(t *testing.T) {
 		}
 	}
 
-	// The mark is on each tile: no square is in its own colour alone.
+	// Each tile has the watermark: no square has exactly its own color.
 	_, page := s.share(t,
 		shareOf(`,"allow_original":false,"allow_download":true,"watermark":{"text":"SECRET","opacity":100}`, gaid))
 	tile := decoded(t, s.as(t, "", "GET", id(page)+"~"+gaid+"/512,0,512,512/512,512/0/default.jpg", "").want(t, 200).body)
@@ -366,7 +365,7 @@ func TestIIIFShares(t *testing.T) {
 	}
 }
 
-// Once the downloads of a share are used up, no URL of it shows more than the preview.
+// Once the downloads of a share are used up, no URL of it delivers more than the preview.
 func TestIIIFDownloadsUsedUp(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, nil)
@@ -383,7 +382,7 @@ func TestIIIFDownloadsUsedUp(t *testing.T) {
 			t.Errorf("%s is %v", url, b)
 		}
 	}
-	for _, url := range []string{id + "/1600,0,410,512/max/0/default.jpg", id + "/full/1601,/0/default.jpg"} { // outside the preview
+	for _, url := range []string{id + "/1600,0,410,512/max/0/default.jpg", id + "/full/1601,/0/default.jpg"} { // beyond the preview
 		s.as(t, "", "GET", url, "").want(t, 400)
 	}
 	s.as(t, "", "GET", id+"/full/^2010,/0/default.jpg", "").want(t, 501)
@@ -396,7 +395,7 @@ func TestIIIFDownloadsUsedUp(t *testing.T) {
 	}
 }
 
-// A document has a canvas for each page, and each page its own picture.
+// A document has a canvas for each page, with the picture of that page.
 func TestIIIFPages(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -453,8 +452,8 @@ func TestIIIFPages(t *testing.T) {
 	}
 }
 
-// A share of more than one collection lists is a collection of collections, each of which
-// lists its part; one of what may not be seen now is an empty one.
+// A share with more assets than fit into one collection is a collection of collections,
+// each of which lists a part; a part whose assets are not visible at the moment is empty.
 func TestIIIFLargeShare(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -500,7 +499,7 @@ func TestIIIFLargeShare(t *testing.T) {
 	}
 }
 
-// Whoever is to be named is named where viewers always show it.
+// Required credits appear where viewers always show them.
 func TestIIIFRequiredStatement(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -524,8 +523,8 @@ func TestIIIFRequiredStatement(t *testing.T) {
 	}
 }
 
-// What has the host of the request in it is kept by browsers only; with a site URL it has
-// that one, and anybody may keep it.
+// Answers that contain the request's host are cached by browsers only; with a site URL,
+// shared caches may store them.
 func TestIIIFCaching(t *testing.T) {
 	t.Parallel()
 	for site, want := range map[string]string{"": "private, max-age=300", "http://dam.example.com": "public, max-age=300"} {

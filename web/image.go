@@ -12,23 +12,23 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// imageRoot is where signed pictures are.
+// imageRoot is the path prefix of signed pictures.
 const imageRoot = "/i/"
 
-// imageKeep is how long others may keep a picture that never changes, and one whose URL
-// names a file, credits or a focal point that the asset no longer has.
+// imageKeep is how long caches may store a picture that never changes; oldImageKeep is for
+// URLs that name a file, credits or a focal point that the asset no longer has.
 const (
 	imageKeep    = 365 * 24 * time.Hour
 	oldImageKeep = 5 * time.Minute
 )
 
-// ImageURL is the URL of a picture, which needs no credentials.
+// ImageURL is the URL of a picture, which requires no credentials.
 type ImageURL struct {
 	GAID dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	URL  string   `json:"url" example:"http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-3-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800"`
 }
 
-// ImageSpec asks for the URL of a picture.
+// ImageSpec requests the URL of a picture.
 type ImageSpec struct {
 	GAID    dam.GAID          `json:"gaid" minLength:"1" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Preset  string            `json:"preset,omitempty" maxLength:"50" doc:"Preset, instead of the parameters below." example:"web"`
@@ -51,7 +51,7 @@ type (
 	signImagesOutput struct{ Body ImageURLs }
 )
 
-// ImageURLs are the URLs of pictures, in the order in which they were asked for.
+// ImageURLs are the URLs of pictures, in the requested order.
 type ImageURLs struct {
 	Data []ImageURL `json:"data"`
 }
@@ -62,10 +62,11 @@ func (s *Server) imageRoutes() {
 	register(s, sign.reading(), s.signImages)
 }
 
-// imagePaths has pictures answered, which are asked for most often: paths are looked through in order.
+// imagePaths registers the picture routes first, since they are the most frequent: routes
+// are matched in order.
 func (s *Server) imagePaths() {
 	s.router.HandleFunc(imageRoot+"{gaid}/{signature}/{options}", s.image).Methods(http.MethodGet, http.MethodHead)
-	s.router.PathPrefix(imageRoot).HandlerFunc(s.image).Methods(http.MethodGet, http.MethodHead) // has no signature: no page either
+	s.router.PathPrefix(imageRoot).HandlerFunc(s.image).Methods(http.MethodGet, http.MethodHead) // without a signature: no page either
 }
 
 func (s *Server) signImages(ctx context.Context, in *signImagesInput) (*signImagesOutput, error) {
@@ -87,30 +88,31 @@ func (s *Server) signImages(ctx context.Context, in *signImagesInput) (*signImag
 	return out, nil
 }
 
-// image sends a picture to whoever has its signed URL.
+// image sends the picture of a signed URL.
 func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 	v := mux.Vars(r)
 	image, err := s.app.Image(r.Context(), dam.GAID(v["gaid"]), v["signature"], v["options"])
 	if err != nil {
-		w.Header().Set("Cache-Control", "no-store") // it may be there again, or for the first time, in a second
+		w.Header().Set("Cache-Control", "no-store") // it may become available at any time
 		writeError(w, toAPI(r.Context(), s.log, err))
 		return
 	}
 	defer image.Content.Close()
 	h := w.Header()
 	h.Set("Content-Type", image.MIMEType)
-	h.Set("Content-Disposition", "inline") // its name is nobody's business
+	h.Set("Content-Disposition", "inline") // does not reveal the name
 	h.Set("Content-Security-Policy", fileCSP)
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("ETag", image.ETag)
 	h.Set("Cache-Control", imageCaching(image, s.opt.Now()))
-	serveContent(w, r, time.Time{}, image.Content) // the ETag says more than a time can
+	serveContent(w, r, time.Time{}, image.Content) // the ETag is more precise than a time
 	if requestOf(r.Context()).gotAll() {
 		s.app.Analytics.Pictured(r.Context(), dam.GAID(v["gaid"]))
 	}
 }
 
-// imageCaching says how long a picture may be kept: never beyond the end of the usage of its asset.
+// imageCaching returns the Cache-Control of a picture: never beyond the end of its asset's
+// usage period.
 func imageCaching(image *app.Image, now time.Time) string {
 	keep := imageKeep
 	if !image.Current {

@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A picture keeps the bounds also if only one of its sides was asked for.
+// A picture stays within the limits even if only one side was specified.
 func TestImageBounds(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -28,7 +28,7 @@ func TestImageBounds(t *testing.T) {
 	}
 }
 
-// What nobody can want is not signed.
+// Nonsensical requests are not signed.
 func TestImageNonsense(t *testing.T) {
 	t.Parallel()
 	var log journal

@@ -22,8 +22,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// personal is a JPEG that tells where and with what it was taken, and by whom: in EXIF, with a
-// thumbnail, in XMP, and in a comment.
+// personal returns a JPEG with its location, camera and creator: in EXIF, with a thumbnail,
+// in XMP, and in a comment.
 func personal(t testing.TB) []byte {
 	t.Helper()
 	var tiff bytes.Buffer
@@ -53,8 +53,8 @@ func personal(t testing.TB) []byte {
 		segment(0xfe, "SecretComment") + pic[2:])
 }
 
-// What an image URL delivers has the creator and the copyright of the asset, and nothing else
-// that the file says.
+// Delivered pictures contain the creator and the copyright of the asset, and no other
+// metadata of the file.
 func TestImagesTellNothingPersonal(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -116,8 +116,8 @@ func TestImagesTellNothingPersonal(t *testing.T) {
 	}
 }
 
-// A URL shows at once what has become of the asset, and what others may keep for a year never
-// changes.
+// A URL reflects changes to the asset immediately, and responses cached for a year never
+// change.
 func TestImagesTurnOver(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -177,7 +177,7 @@ func TestImagesTurnOver(t *testing.T) {
 	s.as(t, "", "GET", url, "").want(t, 404)
 }
 
-// Two hundred who want a picture that nobody has made yet all get it, and it is made once.
+// Two hundred concurrent requests for a new picture all get it, and it is created once.
 func TestImageOfMany(t *testing.T) {
 	t.Parallel()
 	j := &journal{}
@@ -202,7 +202,7 @@ func TestImageOfMany(t *testing.T) {
 	}
 }
 
-// Whatever follows /i/, it is a picture that was signed, or not found.
+// Paths below /i/ are signed pictures or not found.
 func TestImagePaths(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -223,10 +223,10 @@ func TestImagePaths(t *testing.T) {
 			t.Errorf("%.80s: %d", path, a.StatusCode)
 		}
 	}
-	s.as(t, "", "GET", strings.Replace(good, ",", "%2C", 1), "").want(t, 200) // the same, written otherwise
+	s.as(t, "", "GET", strings.Replace(good, ",", "%2C", 1), "").want(t, 200) // the same URL, escaped differently
 }
 
-// There are so many keys whose URLs work at once; all of them can be ended.
+// The number of concurrently valid keys is limited; all of them can be revoked.
 func TestImageKeysAreBounded(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -250,7 +250,7 @@ func TestImageKeysAreBounded(t *testing.T) {
 	}
 }
 
-// The URLs of a user who may not sign any more show nothing, to begin with the next request.
+// The URLs of a user who may no longer sign stop working with the next request.
 func TestImageURLsEndWithTheirUser(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ end, undo func(*dam.User) }{
@@ -307,7 +307,7 @@ func TestImageURLsOfEarlierVersions(t *testing.T) {
 	s.as(t, "", "GET", earlier, "").want(t, 404)
 }
 
-// Nobody makes another user's URL of their own.
+// A user cannot turn another user's URL into their own.
 func TestImageSignerIsSigned(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

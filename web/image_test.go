@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sized returns the sides of a picture.
+// sized returns the dimensions of a picture.
 func sized(t *testing.T, data []byte) image.Point {
 	t.Helper()
 	c, _, err := image.DecodeConfig(bytes.NewReader(data))
@@ -21,7 +21,7 @@ func sized(t *testing.T, data []byte) image.Point {
 	return image.Pt(c.Width, c.Height)
 }
 
-// signed returns the path of the URL of a picture.
+// signed returns the path of a picture's signed URL.
 func (s *server) signed(t *testing.T, spec string) string {
 	t.Helper()
 	url, _ := s.do(t, "POST", "/api/v1/image-urls", `{"images":[`+spec+`]}`).want(t, 200).get("data.0.url").(string)
@@ -32,7 +32,7 @@ func (s *server) signed(t *testing.T, spec string) string {
 	return "/i/" + path
 }
 
-// Whoever has a signed URL has its picture, and nobody else has any.
+// A signed URL returns its picture; other URLs return none.
 func TestImages(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -96,7 +96,7 @@ func TestImages(t *testing.T) {
 	s.as(t, "", "GET", path, "").want(t, 404)
 }
 
-// Presets make pictures to download, around the focal point of the asset.
+// Presets create pictures for download, cropped around the asset's focal point.
 func TestPresets(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -137,7 +137,8 @@ func TestPresets(t *testing.T) {
 	s.do(t, "GET", assets+"/"+gaid+"/download?preset=badge", "").want(t, 422)
 }
 
-// Another focal point is another URL. What is behind the one from before may not be kept for long.
+// Changing the focal point changes the URL. Responses at the old one may not be cached for
+// long.
 func TestFocalPointInURL(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ImportFile is a table that changes assets, once an operation uses it.
+// ImportFile is an uploaded table; an operation can use it to change assets.
 type ImportFile struct {
 	ID        int64             `json:"id" example:"12"`
 	Filename  string            `json:"filename" example:"harbour.csv"`
@@ -87,7 +87,7 @@ func (s *Server) uploadImportFile(ctx context.Context, _ *importInput) (*created
 	if err != nil {
 		return nil, bodyError(err, cutOff)
 	}
-	_, _ = io.CopyN(io.Discard, r.body, strayBody) // what may follow
+	_, _ = io.CopyN(io.Discard, r.body, strayBody) // any trailing data
 	return made(ctx, "/import-files/"+itoa(f.ID), toImportFile(f)), nil
 }
 

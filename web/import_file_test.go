@@ -17,7 +17,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// putTable uploads a table to change assets with.
+// putTable uploads a table.
 func (s *server) putTable(t testing.TB, token, text string) answer {
 	t.Helper()
 	var b bytes.Buffer
@@ -37,19 +37,19 @@ func (s *server) putTable(t testing.TB, token, text string) answer {
 	return s.send(t, req)
 }
 
-// tableImport is an operation that imports a table.
+// tableImport returns an operation that imports a table.
 func (s *server) tableImport(t testing.TB, text, members string) string {
 	t.Helper()
 	return fmt.Sprintf(`{"type":"metadata_import","file_id":%v,%s}`, s.putTable(t, s.token, text).want(t, 201).get("data.id"), members)
 }
 
-// plan is the dry run of an operation.
+// plan returns the dry run of an operation.
 func (s *server) plan(t testing.TB, body string) answer {
 	t.Helper()
 	return s.do(t, "POST", operations+"?dry_run=true", body, "Idempotency-Key", newKey()).want(t, 200)
 }
 
-// exportAll returns the table of an export of all assets.
+// exportAll exports all assets as a table.
 func (s *server) exportAll(t *testing.T) string {
 	t.Helper()
 	op := s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)
@@ -57,7 +57,7 @@ func (s *server) exportAll(t *testing.T) string {
 	return string(s.do(t, "GET", op+"/download", "").want(t, 200).body)
 }
 
-// edit changes cells of a table: those of a column in the row whose gaid it is.
+// edit replaces the cell of a column in the row with the given GAID.
 func edit(t *testing.T, text, gaid, column, to string) string {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -82,13 +82,13 @@ func edit(t *testing.T, text, gaid, column, to string) string {
 	return b.String()
 }
 
-// The table of an export changes nothing, whatever the assets have; with one cell
-// changed, it changes that.
+// Importing an exported table changes nothing, whatever the assets contain; with one cell
+// changed, it changes only that.
 func TestImportOfExport(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	gaids := s.fill(t, 6)
-	// Values of before there were definitions are exported and come back, too.
+	// Values from before their fields were defined are exported and imported too.
 	s.do(t, "PUT", "/api/v1/assets/"+gaids[5], `{"metadata":{"loose":["a; b","=c"],"figure":7.50,"yes":true,"wild":"'=1"}}`).want(t, 200)
 	v, _ := s.vocabulary(t, "places", "p1=Harbour; old", "p2=Dock", "p3=Pier")
 	for _, f := range []string{
@@ -152,7 +152,7 @@ func TestImportOfExport(t *testing.T) {
 			continue
 		}
 		changes, _ := a.get("data.items.0.changes").(map[string]any)
-		if strings.HasPrefix(tt.column, "capture_") { // one follows from the other
+		if strings.HasPrefix(tt.column, "capture_") { // these follow from each other
 			delete(changes, "capture_local_time")
 			delete(changes, "capture_utc_offset")
 		}
@@ -160,7 +160,7 @@ func TestImportOfExport(t *testing.T) {
 			t.Errorf("%s = %q: %s", tt.column, tt.cell, a)
 		}
 		if i > 2 && i != 5 && i != 7 {
-			continue // the others are much alike
+			continue // similar to others
 		}
 		if got := outcome(s.ended(t, s.operate(t, body))); got != "completed 6 6 5 0 100" {
 			t.Errorf("%s = %q: %s", tt.column, tt.cell, got)
@@ -172,19 +172,19 @@ func TestImportOfExport(t *testing.T) {
 	}
 }
 
-// Each row ends on its own, and says why it failed.
+// Each row is processed independently and reports its error.
 func TestImportOutcomes(t *testing.T) {
 	t.Parallel()
 	c := newClock()
 	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
-	gaids := s.fill(t, 4) // they have one name
+	gaids := s.fill(t, 4) // all with the same name
 	lone := s.one(t, "lone.jpg", picture(9, 64, 48))
 	s.do(t, "PUT", "/api/v1/assets/"+gaids[1], `{"metadata":{"number":7}}`).want(t, 200)
 	s.do(t, "DELETE", "/api/v1/assets/"+gaids[3], "").want(t, 200)
 	table := strings.Join([]string{
 		"\ufeffGAID;Title;rating;file_size;metadata.project;mystery",
-		gaids[0] + ";\"Two\nlines of title\";9;;;",     // 2 and 3
-		strings.ToLower(gaids[1]) + ";One;3;1;Berlin;", // 4
+		gaids[0] + ";\"Two\nlines of title\";9;;;",     // lines 2 and 3
+		strings.ToLower(gaids[1]) + ";One;3;1;Berlin;", // line 4
 		gaids[0] + ";Again;1;;;",
 		"01NOWHERE;x;;;;",
 		";x;;;;",
@@ -269,7 +269,7 @@ func TestImportOutcomes(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 
-	// Once the table has expired, the items say what is left to say.
+	// After the table has expired, the items still report the remaining details.
 	c.ahead.Store(int64(25 * time.Hour))
 	for range 2 {
 		if err := s.app.Tidy(t.Context()); err != nil {
@@ -286,7 +286,7 @@ func TestImportOutcomes(t *testing.T) {
 	}
 }
 
-// What cannot be imported is refused before anything is stored.
+// Invalid imports are refused before anything is stored.
 func TestImportRules(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(cfg *app.Config, _ *web.Options) { cfg.MaxTableSize = 1000 })
@@ -330,7 +330,8 @@ func TestImportRules(t *testing.T) {
 		t.Errorf("%d are left of what was refused", n)
 	}
 
-	// A table is its uploader's, and takes what the same changes take elsewhere.
+	// A table belongs to its uploader, and importing it requires the same abilities as the
+	// same changes elsewhere.
 	eve := s.user(t, "eve@example.com", dam.RoleEditor, dam.AssetsRead, dam.AssetsWrite)
 	s.as(t, eve, "GET", fmt.Sprintf("/api/v1/import-files/%v", file), "").want(t, 404)
 	own := s.putTable(t, eve, "gaid,metadata.x\n"+gaid+",1").want(t, 201).get("data.id")
@@ -341,7 +342,7 @@ func TestImportRules(t *testing.T) {
 			t.Errorf("%s", a)
 		}
 	}
-	// Of those that nothing has used, the newest few stay.
+	// Only the newest few unused tables are kept.
 	var last any
 	for range dam.MaxImportLeftovers + 1 {
 		last = s.putTable(t, eve, "gaid,title\n").want(t, 201).get("data.id")

@@ -10,7 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// mixture fills the folder with files that an import counts in different ways: 11 that it sees.
+// mixture fills the folder with files of every category that imports count: 11 visible
+// ones.
 func (p *placed) mixture(t *testing.T) {
 	t.Helper()
 	for name, data := range photoFiles(t) { // 1 asset, 2 parts, 1 sidecar
@@ -19,15 +20,15 @@ func (p *placed) mixture(t *testing.T) {
 	p.write(t, "one.jpg", picture(1, 40, 30))
 	p.write(t, "same.jpg", picture(1, 40, 30))
 	p.write(t, "one.jpg.xmp", titled("One"))
-	p.write(t, "known.jpg", picture(2, 40, 30)) // which was uploaded
+	p.write(t, "known.jpg", picture(2, 40, 30)) // already uploaded
 	p.write(t, "script.sh", []byte("#!/bin/sh\n"))
 	p.write(t, "empty.jpg", nil)
 	p.write(t, "half.jpg.part", picture(3, 40, 30))
-	p.write(t, ".hidden.jpg", picture(4, 40, 30)) // not seen
+	p.write(t, ".hidden.jpg", picture(4, 40, 30)) // ignored
 	p.write(t, "Thumbs.db", []byte("thumbs"))
 }
 
-// The numbers of an import add up to the files that it has seen.
+// The counts of an import add up to the number of files seen.
 func TestImportTotals(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, still)
@@ -55,7 +56,7 @@ func TestImportTotals(t *testing.T) {
 	}
 }
 
-// So do those of a scan of files in place, and of the root as the API shows it.
+// So do those of a scan of an external library, and of the library's entry in the API.
 func TestScanTotals(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -102,19 +103,19 @@ func TestScanTotals(t *testing.T) {
 	p.move(t, "photo", "moved")
 	expect("moved", scan(app.InPlaceOptions{}, none), counts{Found: 11, Linked: 3, Same: 3, Sidecars: 2, Refused: 2, Partial: 1})
 
-	// Files that settle only after the first scan of an import.
+	// Files that become stable only after the first scan of an import.
 	p.write(t, "new.jpg", picture(5, 40, 30))
 	p.write(t, "late.jpg", picture(6, 40, 30))
 	must(t, os.Chtimes(filepath.Join(p.dir, "late.jpg"), c.now(), c.now()))
 	got := scan(app.InPlaceOptions{}, func() { c.pass(time.Second) })
 	expect("late", got, counts{Found: 13, New: 2, Same: 6, Sidecars: 2, Refused: 2, Partial: 1})
 
-	// One that was deleted for good is not taken again.
+	// A permanently deleted file is not imported again.
 	p.do(t, "DELETE", "/api/v1/assets/"+p.at(t, "Photos")["new.jpg"]+"?force=true", "").want(t, 200)
 	expect("deleted", scan(app.InPlaceOptions{}, none), counts{Found: 13, Same: 7, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
 	p.remove(t, "late.jpg")
 	expect("gone", scan(app.InPlaceOptions{}, none), counts{Found: 12, Same: 6, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
-	p.rewrite(t, "one.jpg", picture(7, 40, 30)) // same.jpg has its bytes still
+	p.rewrite(t, "one.jpg", picture(7, 40, 30)) // same.jpg still has its former bytes
 	expect("changed", scan(app.InPlaceOptions{}, none), counts{Found: 12, New: 1, Same: 5, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
 	verified := scan(app.InPlaceOptions{Verify: true}, none)
 	expect("verified", verified, counts{Found: 12, Same: 6, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})

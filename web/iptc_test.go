@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// iptcFields are fields as the preset has them.
+// iptcFields defines fields as in the preset.
 func (s *server) iptcFields(t *testing.T) {
 	t.Helper()
 	for key, path := range map[string]string{
@@ -29,7 +29,7 @@ func (s *server) iptcFields(t *testing.T) {
 		`"accepts_new_terms":true}`, places))
 }
 
-// iptcVariants are what exiftool writes into files before they come in.
+// iptcVariants are the exiftool arguments that prepare files before the upload.
 var iptcVariants = [][]string{
 	{},
 	{"-XMP-dc:Title=Häfen", "-XMP-dc:Title-de=Häfen", "-XMP-dc:Title-fr=Ports",
@@ -50,7 +50,7 @@ var iptcVariants = [][]string{
 	{"-XMP-dc:Creator=Ada", "-XMP-dc:Creator=Grace", "-IPTC:By-line=Ada", "-EXIF:Artist=Ada", "-XMP-dc:Title=One", "-IPTC:ObjectName=Other"},
 }
 
-// iptcEdits change one field each; the tags that may differ by it begin with one of the words.
+// iptcEdits change one field each; the tags that may change start with one of the words.
 var iptcEdits = []struct {
 	body string
 	tags []string
@@ -67,8 +67,8 @@ var iptcEdits = []struct {
 	{`{"workflow_status":"approved"}`, nil},
 }
 
-// Of 50 files that come in, have one field changed and leave with metadata, nothing else
-// differs to the eyes of exiftool.
+// For 50 files that are uploaded, changed in one field and downloaded with metadata,
+// exiftool reports no other differences.
 func TestIPTCRoundTrip(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("exiftool"); err != nil {
@@ -125,7 +125,7 @@ func TestIPTCRoundTrip(t *testing.T) {
 	}
 }
 
-// differing lists the tags that differ, but for those about the file in its folder.
+// differing lists the tags that differ, except those about the file itself.
 func differing(a, b map[string]any) (tags []string) {
 	for _, m := range []map[string]any{a, b} {
 		for tag := range m {
@@ -145,7 +145,7 @@ func exiftoolOn(t *testing.T, dir string, names []string) map[string]map[string]
 	for _, name := range names {
 		args = append(args, filepath.Join(dir, name))
 	}
-	out, _ := exec.CommandContext(t.Context(), "exiftool", args...).Output() // it complains of what it warns of
+	out, _ := exec.CommandContext(t.Context(), "exiftool", args...).Output() // exits with an error for mere warnings
 	var list []map[string]any
 	must(t, json.Unmarshal(out, &list))
 	all := map[string]map[string]any{}

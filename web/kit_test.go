@@ -39,13 +39,13 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// server is a whole dal on an empty folder, run as dal serve does.
+// server is a complete dal instance on an empty folder, configured like dal serve.
 type server struct {
 	*httptest.Server
 	app   *app.App
 	dir   string
-	token string // of an admin, with all abilities
-	stop  func() // ends the background work
+	token string // of an administrator, with all abilities
+	stop  func() // stops the background work
 }
 
 // answer is a response with its body read.
@@ -60,7 +60,8 @@ type upload struct {
 	data []byte
 }
 
-// user makes a user and returns a token with all that the role may do.
+// user creates a user and returns a token with all abilities of the role, or the given
+// ones.
 func (s *server) user(t testing.TB, email string, role dam.Role, abilities ...dam.Ability) string {
 	t.Helper()
 	u := &dam.User{Name: "Test", Email: email, Role: role}
@@ -77,7 +78,7 @@ func (s *server) user(t testing.TB, email string, role dam.Role, abilities ...da
 	return plain
 }
 
-// get returns the value at a path such as "data.0.title", nil without it.
+// get returns the value at a path such as "data.0.title", or nil if absent.
 func (a answer) get(path string) any {
 	var v any
 	if json.Unmarshal(a.body, &v) != nil {
@@ -100,7 +101,7 @@ func (a answer) get(path string) any {
 	return v
 }
 
-// do sends a request as the admin and holds the answer to the contract.
+// do sends a request as the administrator and checks the answer against the contract.
 func (s *server) do(t testing.TB, method, path, body string, header ...string) answer {
 	t.Helper()
 	return s.as(t, s.token, method, path, body, header...)
@@ -132,7 +133,7 @@ func (s *server) send(t testing.TB, req *http.Request) answer {
 	}
 	defer res.Body.Close()
 	var body []byte
-	if res.Header.Get("Content-Type") != "text/event-stream" { // which has no end
+	if res.Header.Get("Content-Type") != "text/event-stream" { // endless
 		if body, err = io.ReadAll(res.Body); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +148,7 @@ func (s *server) send(t testing.TB, req *http.Request) answer {
 	return answer{res, body}
 }
 
-// String is the body in a few lines: what it says is wrong, or its beginning.
+// String returns the body in short form: its error, or its beginning.
 func (a answer) String() string {
 	var e struct {
 		Message string
@@ -163,7 +164,7 @@ func (a answer) String() string {
 	return strings.Join(lines[:min(len(lines), 6)], "\n")
 }
 
-// beginning is as much of a text as a failed test shows.
+// beginning returns as much of a text as a failed test should print.
 func beginning[T string | []byte](text T) string {
 	const most = 500
 	if len(text) <= most {
@@ -172,7 +173,7 @@ func beginning[T string | []byte](text T) string {
 	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(string(text[:most]), ""), len(text))
 }
 
-// want fails unless the answer has a status.
+// want fails the test unless the answer has the status.
 func (a answer) want(t testing.TB, status int) answer {
 	t.Helper()
 	if a.StatusCode != status {
@@ -181,7 +182,7 @@ func (a answer) want(t testing.TB, status int) answer {
 	return a
 }
 
-// push sends files into a batch as one multipart form.
+// push uploads files to a batch as one multipart form.
 func (s *server) push(t testing.TB, batch any, files ...upload) answer {
 	t.Helper()
 	var b bytes.Buffer
@@ -190,7 +191,7 @@ func (s *server) push(t testing.TB, batch any, files ...upload) answer {
 		h := textproto.MIMEHeader{}
 		name := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(f.name)
 		h.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, name))
-		if strings.Contains(f.name, "\x00") { // which no header may have as it is
+		if strings.Contains(f.name, "\x00") { // not allowed in a header unescaped
 			h.Set("Content-Disposition", `form-data; name="file"; filename*=UTF-8''`+url.PathEscape(f.name))
 		}
 		h.Set("Content-Type", "application/octet-stream")
@@ -216,7 +217,7 @@ func (s *server) batch(t testing.TB, body string) any {
 	return s.do(t, "POST", "/api/v1/upload-batches", body).want(t, 201).get("data.id")
 }
 
-// finish closes a batch and waits for its end.
+// finish completes a batch and waits until its files are processed.
 func (s *server) finish(t testing.TB, batch any) answer {
 	t.Helper()
 	path := fmt.Sprintf("/api/v1/upload-batches/%v", batch)
@@ -224,22 +225,22 @@ func (s *server) finish(t testing.TB, batch any) answer {
 	return s.until(t, path, func(a answer) bool { return a.get("data.completed_at") != nil })
 }
 
-// until polls a path until its answer is as wanted.
+// until polls a path until done reports true for the answer.
 func (s *server) until(t testing.TB, path string, done func(answer) bool) answer {
 	t.Helper()
 	return repeated(t, path, func() answer { return s.do(t, "GET", path, "") }, done)
 }
 
-// untilFrom is until as a browser.
+// untilFrom is until with a browser's session.
 func (s *server) untilFrom(t testing.TB, browser []string, path string, done func(answer) bool) answer {
 	t.Helper()
 	return repeated(t, path, func() answer { return s.as(t, "", "GET", path, "", browser...) }, done)
 }
 
-// repeated asks until an answer is as it should be.
+// repeated calls ask until done reports true for the answer.
 func repeated(t testing.TB, path string, ask func() answer, done func(answer) bool) answer {
 	t.Helper()
-	deadline := time.After(5 * time.Minute) // workers of the lowest priority have to come to it on a busy machine
+	deadline := time.After(5 * time.Minute) // on a busy machine, the low-priority workers need time
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -255,7 +256,7 @@ func repeated(t testing.TB, path string, ask func() answer, done func(answer) bo
 	}
 }
 
-// ingest brings files in and returns the batch's file entries.
+// ingest uploads files and returns the batch's file entries.
 func (s *server) ingest(t testing.TB, files ...upload) []map[string]any {
 	t.Helper()
 	id := s.batch(t, `{}`)
@@ -269,7 +270,7 @@ func (s *server) ingest(t testing.TB, files ...upload) []map[string]any {
 	return list.Data
 }
 
-// one brings one file in and returns its GAID.
+// one uploads one file and returns its GAID.
 func (s *server) one(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	f := s.ingest(t, upload{name, data})[0]
@@ -280,7 +281,7 @@ func (s *server) one(t testing.TB, name string, data []byte) string {
 	return gaid
 }
 
-// start starts a server; change may adjust what it is told.
+// start starts a server; change may adjust its configuration.
 func start(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	t.Helper()
 	s := run(t, change)
@@ -288,16 +289,16 @@ func start(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	return s
 }
 
-// run is start without the admin, who may be there already.
+// run is start without creating the administrator, who may already exist.
 func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
 	cfg.OCR = app.OCROff
 	cfg.DataDir, cfg.Log, cfg.Workers = t.TempDir(), log, 2
-	cfg.TagThreshold = 0 // assets would change while they are looked at
+	cfg.TagThreshold = 0 // tagging would change assets during a test
 	opt.Log, opt.RateLimit = log, 1_000_000
-	cfg.EngineCache = filepath.Join(os.TempDir(), "dal-test-engines-"+fmt.Sprint(os.Getuid())) // to compile them once
+	cfg.EngineCache = filepath.Join(os.TempDir(), "dal-test-engines-"+fmt.Sprint(os.Getuid())) // shared: engines compile only once
 	if change != nil {
 		change(&cfg, &opt)
 	}
@@ -332,13 +333,13 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 			t.Error(err)
 		}
 		unlock()
-		// The testing package keeps this function to the end of all tests: 12 MB a server.
+		// The testing package retains this function until all tests end: 12 MB per server.
 		s, a, unlock = nil, nil, nil
 	})
 	return s
 }
 
-// picture makes a JPEG that differs with its seed.
+// picture returns a JPEG that depends on seed.
 func picture(seed, w, h int) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -355,8 +356,7 @@ func picture(seed, w, h int) []byte {
 
 var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 
-// hang bounds what waits for something that has to come, however slow the
-// machine.
+// hang is the timeout for events that must happen, generous enough for slow machines.
 const hang = time.Minute
 
 const assets = "/api/v1/assets"
@@ -376,32 +376,32 @@ const operations = "/api/v1/operations"
 
 const webhooks = "/api/v1/webhooks"
 
-// clock is a clock that stands until a test sets it forward.
+// clock is a clock that advances only when a test sets it.
 type clock struct {
 	start time.Time
 	ahead atomic.Int64
 }
 
-// event is one of the outbox, as far as the tests look.
+// event is the part of an outbox event that the tests check.
 type event struct {
 	kind, subject string
 	data          dam.Collection
 }
 
-// journal is a log that tests read.
+// journal is a log for tests to read.
 type journal struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-// mint makes a token with another one and returns its plain text and id.
+// mint creates a token with another token and returns its plain text and id.
 func (s *server) mint(t testing.TB, by, body string) (plain, id string) {
 	t.Helper()
 	a := s.as(t, by, "POST", "/api/v1/tokens", body).want(t, 201)
 	return a.get("data.plain_text_token").(string), a.get("data.id").(string)
 }
 
-// set changes a user as a command would.
+// set changes a user, as a command would.
 func (s *server) set(t testing.TB, email string, fn func(*dam.User)) {
 	t.Helper()
 	if err := s.app.Accounts.UpdateUser(t.Context(), email, func(u *dam.User) error { fn(u); return nil }); err != nil {
@@ -411,7 +411,7 @@ func (s *server) set(t testing.TB, email string, fn func(*dam.User)) {
 
 func (c *clock) now() time.Time { return c.start.Add(time.Duration(c.ahead.Load())) }
 
-// dial opens a connection of its own and sends text on it.
+// dial sends text on a new connection.
 func (s *server) dial(t testing.TB, text string) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Listener.Addr().String())
@@ -428,7 +428,7 @@ func (s *server) dial(t testing.TB, text string) (net.Conn, *bufio.Reader) {
 	return c, bufio.NewReader(c)
 }
 
-// total fails unless a list has so many items.
+// total fails the test unless a list has want items.
 func (s *server) total(t testing.TB, token, path string, want int) {
 	t.Helper()
 	if a := s.as(t, token, "GET", path, "").want(t, 200); a.get("meta.total") != float64(want) {
@@ -436,7 +436,7 @@ func (s *server) total(t testing.TB, token, path string, want int) {
 	}
 }
 
-// actor is a user as the command line acts for one.
+// actor returns the actor for a user on the command line.
 func (s *server) actor(t testing.TB, id int64) (a dam.Actor) {
 	t.Helper()
 	s.records(t, func(tx *storage.Tx) (err error) {
@@ -446,7 +446,7 @@ func (s *server) actor(t testing.TB, id int64) (a dam.Actor) {
 	return a
 }
 
-// collection makes a collection as the admin and returns its path.
+// collection creates a collection as the administrator and returns its path.
 func (s *server) collection(t testing.TB, body string) string {
 	t.Helper()
 	return s.collectionAs(t, s.token, body)
@@ -457,7 +457,7 @@ func (s *server) collectionAs(t testing.TB, token, body string) string {
 	return fmt.Sprintf("%s/%v", collections, s.as(t, token, "POST", collections, body).want(t, 201).get("data.id"))
 }
 
-// pictures brings n pictures in and returns their GAIDs in that order.
+// pictures uploads n pictures and returns their GAIDs in order.
 func (s *server) pictures(t testing.TB, n int) []string {
 	t.Helper()
 	files := make([]upload, n)
@@ -475,7 +475,7 @@ func (s *server) pictures(t testing.TB, n int) []string {
 	return list
 }
 
-// shows fails unless a field of the items of an answer is as wanted.
+// shows fails the test unless a field of an answer's items has the wanted values.
 func (a answer) shows(t testing.TB, at, field string, want ...string) {
 	t.Helper()
 	if got := fmt.Sprint(column(a, at, field)); got != "["+strings.Join(want, " ")+"]" {
@@ -483,14 +483,14 @@ func (a answer) shows(t testing.TB, at, field string, want ...string) {
 	}
 }
 
-// userID makes a user and returns its id.
+// userID creates a user and returns its id.
 func (s *server) userID(t testing.TB, email string, role dam.Role) int64 {
 	t.Helper()
 	s.user(t, email, role)
 	return s.lastUser(t)
 }
 
-// lastUser is the id of the newest user.
+// lastUser returns the id of the newest user.
 func (s *server) lastUser(t testing.TB) (id int64) {
 	t.Helper()
 	s.records(t, func(tx *storage.Tx) error {
@@ -506,7 +506,7 @@ func (s *server) lastUser(t testing.TB) (id int64) {
 	return id
 }
 
-// records reads the records beside the server.
+// records reads the database while the server runs.
 func (s *server) records(t testing.TB, fn func(*storage.Tx) error) {
 	t.Helper()
 	store, err := storage.Open(t.Context(), filepath.Join(s.dir, "dal.db"), time.Now)
@@ -519,7 +519,7 @@ func (s *server) records(t testing.TB, fn func(*storage.Tx) error) {
 	}
 }
 
-// collectionEvents lists the events of collections, and forgets none.
+// collectionEvents lists the events of collections without removing any.
 func (s *server) collectionEvents(t testing.TB) (list []event) {
 	t.Helper()
 	s.records(t, func(tx *storage.Tx) error {
@@ -539,7 +539,7 @@ func (s *server) collectionEvents(t testing.TB) (list []event) {
 	return list
 }
 
-// raw sends a request without having the client unpack the answer.
+// raw sends a request without decompressing the answer.
 func (s *server) raw(t testing.TB, method, path string, header ...string) (*http.Response, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, nil)
@@ -568,7 +568,7 @@ func (j *journal) Write(p []byte) (int, error) {
 	return j.b.Write(p)
 }
 
-// count counts the lines that have all of some words.
+// count counts the lines that contain all words.
 func (j *journal) count(words ...string) (n int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -593,7 +593,7 @@ func (s *server) status(t testing.TB, gaid string) any {
 	return s.do(t, "GET", "/api/v1/assets/"+gaid, "").want(t, 200).get("data.processing_status")
 }
 
-// check reads all files and returns what is wrong.
+// check verifies all files and returns the problems found.
 func (s *server) check(t testing.TB) (problems []string) {
 	t.Helper()
 	_, err := s.app.Check(t.Context(), true, func(p string) { problems = append(problems, p) }, func(int64, int64) {})
@@ -603,10 +603,10 @@ func (s *server) check(t testing.TB) (problems []string) {
 	return problems
 }
 
-// pass sets the clock forward.
+// pass advances the clock.
 func (c *clock) pass(d time.Duration) { c.ahead.Add(int64(d)) }
 
-// exportsLeft lists what is in the folder of exports.
+// exportsLeft lists the exports folder.
 func (s *server) exportsLeft(t testing.TB) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(s.dir, "exports"))
@@ -619,7 +619,7 @@ func (s *server) exportsLeft(t testing.TB) (names []string) {
 	return names
 }
 
-// list asks for assets; the parameters come as name, value and so on.
+// list requests assets; parameters are alternating names and values.
 func (s *server) list(t testing.TB, parameters ...string) answer {
 	t.Helper()
 	v := url.Values{}
@@ -629,21 +629,21 @@ func (s *server) list(t testing.TB, parameters ...string) answer {
 	return s.do(t, "GET", "/api/v1/assets?"+v.Encode(), "")
 }
 
-// logIn tries to log in from an address.
+// logIn attempts a login from an address.
 func (s *server) logIn(t testing.TB, email, password, from string) answer {
 	t.Helper()
 	body := fmt.Sprintf(`{"email":%s,"password":%q}`, jsonString(email), password)
 	return s.as(t, "", "POST", "/api/v1/session", body, "X-Forwarded-For", from)
 }
 
-// told returns what an answer says of a field.
+// told returns an answer's error messages for a field.
 func (a answer) told(field string) string {
 	errors, _ := a.get("errors").(map[string]any)
 	list, _ := errors[field].([]any)
 	return fmt.Sprint(list...)
 }
 
-// terms makes a vocabulary with a term root and n terms below it.
+// terms creates a vocabulary with a term root and n terms below it.
 func (s *server) terms(t testing.TB, key string, n int) {
 	t.Helper()
 	err := s.store(t).Update(t.Context(), func(tx *storage.Tx) error {
@@ -675,14 +675,14 @@ func (s *server) terms(t testing.TB, key string, n int) {
 	}
 }
 
-// define makes a field and fails unless that goes well.
+// define creates a field and fails the test on errors.
 func (s *server) define(t testing.TB, body string) answer {
 	t.Helper()
 	return s.do(t, "POST", fieldsPath, body).want(t, 201)
 }
 
-// vocabulary makes a vocabulary with terms "key", "key=label" or
-// "key=label<parent", and returns its id and those of its terms by key.
+// vocabulary creates a vocabulary with terms "key", "key=label" or "key=label<parent", and
+// returns its id and those of its terms by key.
 func (s *server) vocabulary(t testing.TB, key string, terms ...string) (id any, ids map[string]any) {
 	t.Helper()
 	id = s.do(t, "POST", vocabulariesPath, fmt.Sprintf(`{"key":%q,"name":%q}`, key, strings.ToUpper(key))).want(t, 201).get("data.id")
@@ -706,7 +706,7 @@ func (s *server) vocabulary(t testing.TB, key string, terms ...string) (id any, 
 	return id, ids
 }
 
-// filterTotal returns how many assets a rule finds.
+// filterTotal returns the number of assets that match a rule.
 func (s *server) filterTotal(t testing.TB, field, operator, value string) any {
 	t.Helper()
 	rule := fmt.Sprintf(`{"type":"filter","field":%q,"operator":%q,"value":%s}`, field, operator, value)
@@ -723,7 +723,7 @@ func (s *server) events(t testing.TB) (list []*dam.Event) {
 	return list
 }
 
-// operate starts an operation as the admin and returns its path.
+// operate starts an operation as the administrator and returns its path.
 func (s *server) operate(t testing.TB, body string) string {
 	t.Helper()
 	return s.operateAs(t, s.token, body)
@@ -745,7 +745,7 @@ func (s *server) ended(t testing.TB, path string) answer {
 	return s.until(t, path, func(a answer) bool { return a.get("data.finished_at") != nil })
 }
 
-// store opens the records of a server beside it.
+// store opens a server's database while the server runs.
 func (s *server) store(t testing.TB) *storage.Store {
 	t.Helper()
 	store, err := storage.Open(context.Background(), filepath.Join(s.dir, "dal.db"), time.Now)
@@ -756,9 +756,9 @@ func (s *server) store(t testing.TB) *storage.Store {
 	return store
 }
 
-// fill adds n assets that share one picture, and returns their GAIDs. Very many
-// are not for the race detector, which .ci/run uses with -short: with it SQLite
-// takes twenty times as long.
+// fill adds n assets that share one picture, and returns their GAIDs. With -short, which
+// .ci/run uses with the race detector, tests with more than 1000 assets are skipped: SQLite
+// takes twenty times as long with it.
 func (s *server) fill(t testing.TB, n int) (gaids []string) {
 	t.Helper()
 	if n > 1000 && testing.Short() {
@@ -798,10 +798,10 @@ func (s *server) countEvents(t testing.TB) map[string]int {
 	return n
 }
 
-// db opens the database beside the server, to look at rows.
+// db opens the database while the server runs, to read rows.
 func (s *server) db(t testing.TB) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(s.dir, "dal.db")+"?_pragma=busy_timeout(10000)") // the server writes, too
+	db, err := sql.Open("sqlite", filepath.Join(s.dir, "dal.db")+"?_pragma=busy_timeout(10000)") // the server writes too
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -817,7 +817,7 @@ func (s *server) count(t testing.TB, query string) (n int) {
 	return n
 }
 
-// untilAs is until as another user.
+// untilAs is until with another user's token.
 func (s *server) untilAs(t testing.TB, token, path string, done func(answer) bool) answer {
 	t.Helper()
 	admin := s.token
@@ -826,7 +826,7 @@ func (s *server) untilAs(t testing.TB, token, path string, done func(answer) boo
 	return s.until(t, path, done)
 }
 
-// tokenFor makes a token of the user with an id.
+// tokenFor creates a token for a user by id.
 func (s *server) tokenFor(t testing.TB, user int64, abilities ...dam.Ability) string {
 	t.Helper()
 	plain, err := s.app.Accounts.CreateToken(t.Context(), s.actor(t, user), &dam.Token{Name: "narrow", Abilities: abilities})
@@ -836,7 +836,7 @@ func (s *server) tokenFor(t testing.TB, user int64, abilities ...dam.Ability) st
 	return plain
 }
 
-// lacks fails unless an answer is a 403 that names just what is missing.
+// lacks fails the test unless the answer is a 403 that names exactly the missing abilities.
 func (a answer) lacks(t testing.TB, what string, abilities ...dam.Ability) {
 	t.Helper()
 	if a.StatusCode != 403 || fmt.Sprint(a.get("required_abilities")) != fmt.Sprint(abilities) {
@@ -844,7 +844,7 @@ func (a answer) lacks(t testing.TB, what string, abilities ...dam.Ability) {
 	}
 }
 
-// role gives a user another role.
+// role changes a user's role.
 func (s *server) role(t testing.TB, email string, role dam.Role) {
 	t.Helper()
 	if err := s.app.Accounts.UpdateUser(t.Context(), email, func(u *dam.User) error { u.Role = role; return nil }); err != nil {
@@ -862,7 +862,7 @@ func (s *server) saveAs(t testing.TB, token, name, query string) string {
 	return fmt.Sprintf("%s/%v", savedSearches, a.get("data.id"))
 }
 
-// gaids brings files in and returns their GAIDs in order.
+// gaids uploads files and returns their GAIDs in order.
 func (s *server) gaids(t testing.TB, files ...upload) (list []string) {
 	t.Helper()
 	for _, f := range s.ingest(t, files...) {
@@ -875,7 +875,7 @@ func (s *server) gaids(t testing.TB, files ...upload) (list []string) {
 	return list
 }
 
-// search asks for assets; parameters come in pairs.
+// search requests assets; parameters are alternating names and values.
 func (s *server) search(t testing.TB, params ...string) answer {
 	t.Helper()
 	q := url.Values{}
@@ -885,7 +885,7 @@ func (s *server) search(t testing.TB, params ...string) answer {
 	return s.do(t, "GET", "/api/v1/assets?"+q.Encode(), "").want(t, 200)
 }
 
-// hook registers a webhook as the admin and returns its path and its secret.
+// hook registers a webhook as the administrator and returns its path and its secret.
 func (s *server) hook(t testing.TB, url string, events ...string) (path, secret string) {
 	t.Helper()
 	return s.hookAs(t, s.token, url, events...)
@@ -897,7 +897,7 @@ func (s *server) hookAs(t testing.TB, token, url string, events ...string) (path
 	return fmt.Sprintf("%s/%v", webhooks, a.get("data.id")), a.get("data.secret").(string)
 }
 
-// standing is a server whose clock stands until the test sets it forward.
+// standing starts a server whose clock advances only when the test sets it.
 func standing(t testing.TB, change func(*app.Config, *web.Options)) (*server, *clock) {
 	t.Helper()
 	c := newClock()
@@ -913,31 +913,31 @@ func disable(u *dam.User) { now := time.Now(); u.DisabledAt = &now }
 
 func newClock() *clock { return &clock{start: time.Now()} }
 
-// filtered is a list of assets that a rule about collections finds.
+// filtered returns the path of the assets that match a rule about collections.
 func filtered(op, value string) string {
 	return assets + "?filters=" + url.QueryEscape(collectionRule(op, value))
 }
 
-// noMeaning turns the search by meaning off: words alone find.
+// noMeaning disables semantic search, so that only words match.
 func noMeaning(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }
 
 func collectionRule(op, value string) string {
 	return fmt.Sprintf(`{"type":"filter","field":"asset.collections","operator":%q,"value":%s}`, op, value)
 }
 
-// idOf is the id at the end of a path.
+// idOf returns the id at the end of a path.
 func idOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// gaids is a body that names assets.
+// gaids returns a body that lists assets.
 func gaids(list ...string) string {
 	b, err := json.Marshal(map[string]any{"gaids": list})
 	if err != nil {
-		panic(err) // texts always marshal
+		panic(err) // strings can always be encoded
 	}
 	return string(b)
 }
 
-// column lists one field of the items of an answer.
+// column lists one field of an answer's items.
 func column(a answer, at, field string) []any {
 	list := []any{}
 	items, _ := a.get(at).([]any)
@@ -947,7 +947,7 @@ func column(a answer, at, field string) []any {
 	return list
 }
 
-// must is for the steps of a test that only its surroundings can fail.
+// must stops the test if a step that is not under test fails.
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -971,7 +971,7 @@ func unzip(t testing.TB, data []byte) (map[string][]byte, map[string]uint16) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if files[f.Name], err = io.ReadAll(rc); err != nil { // checks the CRC
+		if files[f.Name], err = io.ReadAll(rc); err != nil { // verifies the CRC
 			t.Errorf("%s: %v", f.Name, err)
 		}
 		rc.Close()
@@ -980,7 +980,7 @@ func unzip(t testing.TB, data []byte) (map[string][]byte, map[string]uint16) {
 	return files, methods
 }
 
-// table reads a CSV by the names of its columns.
+// table parses a CSV into rows by column name.
 func table(t testing.TB, data []byte) (rows []map[string]string) {
 	t.Helper()
 	if !strings.Contains(string(data), "\r\n") || bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
@@ -1000,7 +1000,7 @@ func table(t testing.TB, data []byte) (rows []map[string]string) {
 	return rows
 }
 
-// rule writes a rule of a filter; value is JSON, "" for none.
+// rule returns a filter rule; value is JSON, "" for none.
 func rule(field, operator, value string) string {
 	if value != "" {
 		value = `,"value":` + value
@@ -1009,19 +1009,19 @@ func rule(field, operator, value string) string {
 }
 
 func jsonString(s string) string {
-	b, _ := json.Marshal(s) // a text always marshals
+	b, _ := json.Marshal(s) // strings can always be encoded
 	return string(b)
 }
 
-// behindProxy has the test choose the addresses that requests come from.
+// behindProxy lets the test choose the client addresses of requests.
 func behindProxy(_ *app.Config, o *web.Options) {
 	o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 }
 
-// newKey returns an Idempotency-Key that no other request has.
+// newKey returns a unique Idempotency-Key.
 func newKey() string { return fmt.Sprintf("test-%d", keyNumber.Add(1)) }
 
-// outcome sums an operation up: state total done unchanged failed percent.
+// outcome summarizes an operation: state total done unchanged failed percent.
 func outcome(a answer) string {
 	p := "data.progress."
 	return fmt.Sprint(a.get("data.state"), " ",
@@ -1031,24 +1031,24 @@ func outcome(a answer) string {
 func quoted(list []string) string {
 	b, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // texts always marshal
+		panic(err) // strings can always be encoded
 	}
 	return string(b)
 }
 
-// allBut lists the abilities of an editor without some.
+// allBut lists the abilities of an editor except some.
 func allBut(without ...dam.Ability) []dam.Ability {
 	return slices.DeleteFunc(dam.RoleEditor.Abilities(), func(a dam.Ability) bool { return slices.Contains(without, a) })
 }
 
-// filterOfSize makes a valid filter document of n bytes.
+// filterOfSize returns a valid filter document of n bytes.
 func filterOfSize(n int) string {
 	doc := `{"type":"filter","field":"asset.title","operator":"in","value":["x"%s]}`
 	fill := n - len(doc) + len("%s")
 	var b strings.Builder
 	for fill > 0 {
 		part := min(fill, 900)
-		if rest := fill - part; rest > 0 && rest < 4 { // no room for another text
+		if rest := fill - part; rest > 0 && rest < 4 { // no room for another string
 			part -= 4
 		}
 		b.WriteString(`,"` + strings.Repeat("x", part-3) + `"`)
@@ -1057,7 +1057,7 @@ func filterOfSize(n int) string {
 	return fmt.Sprintf(doc, b.String())
 }
 
-// plain is a picture of one colour, but for a frame.
+// plain returns a picture of one color with a frame.
 func plain(c color.RGBA) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, 80, 60))
 	for y := range 60 {
@@ -1070,7 +1070,7 @@ func plain(c color.RGBA) []byte {
 	return encode(img, 95)
 }
 
-// names lists a member of the items of a list.
+// names lists a member of a list's items.
 func names(a answer, member string) string {
 	var list []string
 	items, _ := a.get("data").([]any)
@@ -1080,7 +1080,7 @@ func names(a answer, member string) string {
 	return strings.Join(list, " ")
 }
 
-// unresolved is a resolver that knows no names but those of the hosts file.
+// unresolved returns a resolver that knows only the names in the hosts file.
 func unresolved() *net.Resolver {
 	return &net.Resolver{
 		PreferGo: true,
@@ -1090,11 +1090,11 @@ func unresolved() *net.Resolver {
 	}
 }
 
-// hookBody is the body that registers a webhook.
+// hookBody returns the body that registers a webhook.
 func hookBody(url string, events ...string) string {
 	b, err := json.Marshal(map[string]any{"url": url, "events": events})
 	if err != nil {
-		panic(err) // cannot happen: texts marshal
+		panic(err) // cannot happen: strings can be encoded
 	}
 	return string(b)
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// BenchmarkList asks for pages of 50 of 5,000 assets that have something in all
-// fields, like photos of a camera. writings/op is how many times as long it takes as
-// writing the answer as JSON.
+// BenchmarkList requests pages of 50 of 5,000 assets with all fields set, like a camera's
+// photos. writings/op is the time as a multiple of that for encoding the answer as JSON.
 func BenchmarkList(b *testing.B) {
 	s := start(b, noMeaning)
 	words := strings.Fields("harbour dawn boat river mountain snow forest castle bridge market horse garden winter summer child dog")
@@ -67,7 +66,7 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// photo is an asset with something in all fields.
+// photo returns an asset with all fields set.
 func photo(rnd *rand.Rand, words []string, i int, sha string) *dam.Asset {
 	word := func() string { return words[rnd.IntN(len(words))] }
 	rating := int64(rnd.IntN(6))

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A list shows an asset as the asset shows itself, however often it was listed
-// before and whatever has changed since.
+// A list returns the same data of an asset as the asset's endpoint, whether or not it was
+// listed before its last change.
 func TestListsShowAssetsAsTheyAre(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -64,7 +64,7 @@ func TestListsShowAssetsAsTheyAre(t *testing.T) {
 		return tx.UpdateAsset(a)
 	}))
 	same("changed by another process", "")
-	// What lists do not show is still shown where a search found it.
+	// Search highlights also show fields that lists omit.
 	if found := s.search(t, "q", "seventeen"); found.get("data.0.highlights.0.html") != "Berth <mark>seventeen</mark>" {
 		t.Errorf("%s", found)
 	}

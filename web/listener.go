@@ -10,16 +10,15 @@ import (
 	"time"
 )
 
-// Connections limits the connections that a server has at once, in all and from
-// one address. When one more arrives, the one that has waited longest for a request
-// is closed to make room, preferably one that never had a request. If none has
-// waited for Grace, the new one is answered with 503 and closed. So idle connections
-// keep nobody out, and busy ones are kept.
+// Connections limits the number of open connections, in total and per address. When a new
+// connection exceeds a limit, the one that has been idle longest is closed to make room,
+// preferably one that never sent a request. If none has been idle for Grace, the new one is
+// answered with 503 and closed. Idle connections thus block nobody, and busy ones are kept.
 type Connections struct {
-	Max           int            // in all
-	MaxPerAddress int            // from one IPv4 address, or one IPv6 /64
-	Exempt        []netip.Prefix // addresses without MaxPerAddress, such as proxies
-	Grace         time.Duration  // how long a connection may wait in any case
+	Max           int            // in total
+	MaxPerAddress int            // per IPv4 address or IPv6 /64
+	Exempt        []netip.Prefix // addresses exempt from MaxPerAddress, such as proxies
+	Grace         time.Duration  // minimum time a connection may be idle
 
 	mu    sync.Mutex
 	open  map[net.Conn]*connection
@@ -28,20 +27,20 @@ type Connections struct {
 
 // connection is the state of an open connection.
 type connection struct {
-	from    netip.Prefix // invalid if not counted by address
-	since   time.Time    // when it began to wait
+	from    netip.Prefix // invalid if not counted per address
+	since   time.Time    // start of the idle time
 	waiting bool         // for a request
-	used    bool         // it had a request
+	used    bool         // has had a request
 }
 
-// Listen returns ln with the limits. The server that serves it must have State as
-// its ConnState.
+// Listen returns ln with the limits applied. The server that uses it must set State as its
+// ConnState.
 func (c *Connections) Listen(ln net.Listener) net.Listener {
 	c.open, c.count = map[net.Conn]*connection{}, map[netip.Prefix]int{}
 	return &boundListener{ln, c, make(chan struct{}, maxRefusals)}
 }
 
-// State follows the state of a connection: see http.Server.ConnState.
+// State tracks the state of a connection: see http.Server.ConnState.
 func (c *Connections) State(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,8 +56,7 @@ func (c *Connections) State(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// admit counts a connection in if there is room, or if one can be closed to make
-// room.
+// admit counts a connection if there is room, or if another one can be closed to make room.
 func (c *Connections) admit(conn net.Conn) bool {
 	from := c.address(conn)
 	c.mu.Lock()
@@ -90,7 +88,7 @@ func (c *Connections) add(conn net.Conn, from netip.Prefix) {
 }
 
 // longestIdle returns the connection to close to make room for another, from the same
-// address if from is valid; nil if none has been idle long enough.
+// address if from is valid; it returns nil if none has been idle long enough.
 func (c *Connections) longestIdle(from netip.Prefix) (found net.Conn) {
 	var best *connection
 	long := time.Now().Add(-c.Grace)
@@ -117,8 +115,8 @@ func (c *Connections) remove(conn net.Conn) {
 	}
 }
 
-// address returns the address that a connection counts for, the zero prefix if it
-// does not count.
+// address returns the prefix that a connection is counted under, or the zero prefix if it
+// is exempt.
 func (c *Connections) address(conn net.Conn) netip.Prefix {
 	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil {
@@ -134,7 +132,7 @@ func (c *Connections) address(conn net.Conn) netip.Prefix {
 	if addr.Is6() {
 		bits = 64
 	}
-	from, _ := addr.Prefix(bits) // the length fits
+	from, _ := addr.Prefix(bits) // the length is valid
 	return from
 }
 
@@ -142,10 +140,10 @@ func (c *Connections) address(conn net.Conn) netip.Prefix {
 type boundListener struct {
 	net.Listener
 	c        *Connections
-	refusals chan struct{} // one for each that is being answered
+	refusals chan struct{} // one entry per refusal being answered
 }
 
-// Accept returns the next connection that there is room for.
+// Accept returns the next connection within the limits.
 func (l *boundListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -161,8 +159,8 @@ func (l *boundListener) Accept() (net.Conn, error) {
 	}
 }
 
-// The answer to connections without room, and how many of them get the time to read
-// it: the others may see a reset.
+// The answer to refused connections, and how many of them are given time to read it: others
+// may see a reset.
 const (
 	refusal     = `{"message":"The server has too many connections; try again in 5 s."}` + "\n"
 	maxRefusals = 64
@@ -183,12 +181,12 @@ func (l *boundListener) refuse(conn net.Conn) {
 		_, err := io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\n"+
 			"Content-Type: application/json\r\nContent-Length: "+itoa(int64(len(refusal)))+"\r\n\r\n"+refusal)
 		if half, ok := conn.(interface{ CloseWrite() error }); ok && err == nil && half.CloseWrite() == nil {
-			_, _ = io.CopyN(io.Discard, conn, defaultBody) // the request, so that closing does not reset
+			_, _ = io.CopyN(io.Discard, conn, defaultBody) // drain the request, so that closing does not reset the connection
 		}
 	}()
 }
 
-// boundConn is uncounted when it is closed.
+// boundConn is a connection that is uncounted when it is closed.
 type boundConn struct {
 	net.Conn
 	c *Connections
@@ -202,7 +200,7 @@ func (b *boundConn) Close() error {
 	return b.Conn.Close()
 }
 
-// CloseWrite tells the client that nothing more will come.
+// CloseWrite closes the write side of the connection.
 func (b *boundConn) CloseWrite() error {
 	half, ok := b.Conn.(interface{ CloseWrite() error })
 	if !ok {
@@ -211,5 +209,5 @@ func (b *boundConn) CloseWrite() error {
 	return half.CloseWrite()
 }
 
-// ReadFrom lets the system copy a file.
+// ReadFrom lets the operating system copy a file.
 func (b *boundConn) ReadFrom(r io.Reader) (int64, error) { return io.Copy(b.Conn, r) }

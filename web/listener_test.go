@@ -17,8 +17,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// bound starts a server with bounds on its connections. The handler of /wait
-// waits until wait is closed.
+// bound starts a server with connection limits. The handler of /wait blocks until wait is
+// closed.
 func bound(t *testing.T, c *web.Connections, wait chan struct{}) (address string) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,8 +36,8 @@ func bound(t *testing.T, c *web.Connections, wait chan struct{}) (address string
 	return s.Listener.Addr().String()
 }
 
-// ask sends a request on a new connection and returns it with its status, 0
-// when it was closed instead.
+// ask sends a request on a new connection and returns its reader and status, or 0 if the
+// connection was closed.
 func ask(t *testing.T, address, path string) (*bufio.Reader, int) {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
@@ -66,15 +66,15 @@ func ask(t *testing.T, address, path string) (*bufio.Reader, int) {
 	return r, res.StatusCode
 }
 
-// TestConnections keeps connections within their bounds: those that only wait
-// make way for new ones, those that are served do not.
+// TestConnections checks the limits: idle connections are closed for new ones, busy ones
+// are not.
 func TestConnections(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		bounds   *web.Connections
-		busy     int // connections that are served
-		idle     int // connections that wait, made before
-		closed   int // of those that wait, by the new one
+		busy     int // connections being served
+		idle     int // idle connections opened before
+		closed   int // idle connections closed for the new one
 		answered int
 	}{
 		{"room", &web.Connections{Max: 8, MaxPerAddress: 8}, 3, 4, 0, 200},
@@ -118,8 +118,7 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// TestConnectionsComeBack opens and closes many more connections than there
-// may be at once.
+// TestConnectionsComeBack opens and closes many more connections than the limit.
 func TestConnectionsComeBack(t *testing.T) {
 	c := &web.Connections{Max: 8, MaxPerAddress: 4}
 	address := bound(t, c, nil)
@@ -139,7 +138,7 @@ func TestConnectionsComeBack(t *testing.T) {
 	}
 }
 
-// TestSlowReader sends all of a file to a client that is slow but reads.
+// TestSlowReader checks that a slow client that keeps reading gets the whole file.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, opt *web.Options) { opt.Stall = time.Second })
@@ -160,7 +159,7 @@ func TestSlowReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 20 { // for four times as long as nothing may go
+	for range 20 { // four times the stall timeout
 		time.Sleep(200 * time.Millisecond)
 		if _, err := io.CopyN(io.Discard, res.Body, 64<<10); err != nil {
 			t.Fatal(err)

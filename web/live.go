@@ -10,24 +10,26 @@ import (
 )
 
 const (
-	// stallBytes is what a client has to send within Options.Stall, and writeBytes what
-	// it has to accept. As long as it does, a transfer may take days.
+	// stallBytes is the number of bytes that a client must send within Options.Stall, and
+	// writeBytes the number that it must accept. As long as it does, a transfer may take
+	// days.
 	stallBytes = 4 << 10
-	// writeBytes is as much as is written within one deadline. With unsentBytes, the
-	// kernel holds back little more, so a write waits for the client, not for the
-	// kernel's buffer.
+	// writeBytes is the number of bytes written within one deadline. With unsentBytes, the
+	// kernel buffers little more, so a write waits for the client, not for the kernel's
+	// buffer.
 	writeBytes = 64 << 10
-	// writePieces is how many writeBytes may go to the kernel at once, with as many deadlines.
+	// writePieces is the maximum number of writeBytes per system call, with proportionally
+	// longer deadlines.
 	writePieces = 4
-	// lingerTime is how long the rest of an unwanted body is read, so that the client
-	// sees the answer and not a reset.
+	// lingerTime is how long the rest of an unwanted body is read, so that the client sees
+	// the answer and not a reset.
 	lingerTime = time.Second
 )
 
-// live ends connections that stall: their deadlines, for reading and for writing,
-// move on with the bytes. A body that the handler does not read to its end is not
-// read by net/http either: the answer goes out at once, and the connection is closed
-// with it.
+// live aborts stalled connections: each deadline, for reading and for writing, is extended
+// as bytes are transferred. If the handler does not read a body to its end, net/http does
+// not read it either: the answer is sent immediately, and the connection is closed
+// afterwards.
 func (s *Server) live(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
@@ -35,17 +37,17 @@ func (s *Server) live(next http.Handler) http.Handler {
 		lw := &liveWriter{ResponseWriter: w, control: control, stall: s.opt.Stall, body: body}
 		r = r.WithContext(r.Context())
 		r.Body = body
-		lw.move() // the connection may have the deadline of the previous request
+		lw.move() // the connection may still have the previous request's deadline
 		next.ServeHTTP(lw, r)
-		lw.move() // for what net/http has held back
+		lw.move() // for data buffered by net/http
 		body.leave()
 	})
 }
 
-// bodyOf returns the body that live has given a request.
+// bodyOf returns the body that live has attached to a request.
 func bodyOf(r *http.Request) *liveBody { return r.Body.(*liveBody) }
 
-// ignoreUnsupported is for connections without deadlines, such as a test's
+// ignoreUnsupported ignores the errors of connections without deadlines, such as a test's
 // recorder.
 func ignoreUnsupported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
@@ -54,22 +56,22 @@ func ignoreUnsupported(err error) error {
 	return err
 }
 
-// liveBody moves the read deadline of its connection as bytes arrive.
+// liveBody extends the read deadline of its connection as bytes arrive.
 type liveBody struct {
 	body    io.ReadCloser
 	control *http.ResponseController
 	stall   time.Duration
-	until   time.Time // the deadline of the whole body; zero for none
-	due     int       // bytes until the deadline moves
+	until   time.Time // deadline of the whole body; zero for none
+	due     int       // bytes until the deadline is extended
 	done    bool      // read to its end, or empty
-	left    bool      // nobody will read the rest
-	seen    io.Writer // is written what is read; nil for nobody
+	left    bool      // the rest will not be read
+	seen    io.Writer // receives a copy of what is read; may be nil
 
 	mu      sync.Mutex // guards the deadline
-	stopped bool       // reading fails
+	stopped bool       // reads fail
 }
 
-// stop has reading fail from now on. Others than the reader call it.
+// stop makes all reads fail from now on. It may be called from other goroutines.
 func (b *liveBody) stop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -77,7 +79,7 @@ func (b *liveBody) stop() {
 	_ = b.control.SetReadDeadline(time.Now())
 }
 
-// setDeadline moves the read deadline, unless reading was stopped.
+// setDeadline changes the read deadline, unless reading was stopped.
 func (b *liveBody) setDeadline(at time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -87,7 +89,7 @@ func (b *liveBody) setDeadline(at time.Time) error {
 	return ignoreUnsupported(b.control.SetReadDeadline(at))
 }
 
-// within limits how long the whole body may take from now on.
+// within limits the time for the whole body, from now on.
 func (b *liveBody) within(d time.Duration) { b.until = time.Now().Add(d) }
 
 func (b *liveBody) Read(p []byte) (int, error) {
@@ -107,12 +109,12 @@ func (b *liveBody) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
 	b.due -= n
 	if b.seen != nil {
-		_, _ = b.seen.Write(p[:n]) // a hash
+		_, _ = b.seen.Write(p[:n]) // hashes never fail
 	}
 	switch {
 	case err == io.EOF:
-		// From here on net/http reads only to notice that the client leaves. That
-		// lasts as long as the handler.
+		// From here on, net/http reads only to detect that the client disconnects, for as long
+		// as the handler runs.
 		b.done = true
 		if e := b.setDeadline(time.Time{}); e != nil && !errors.Is(e, os.ErrDeadlineExceeded) {
 			return n, &readError{e}
@@ -126,16 +128,16 @@ func (b *liveBody) Read(p []byte) (int, error) {
 // Close does nothing: net/http closes the body.
 func (b *liveBody) Close() error { return nil }
 
-// leave gives up the rest of the body. It reports whether there is any.
+// leave abandons the rest of the body. It reports whether there is any.
 func (b *liveBody) leave() bool {
 	if !b.done && !b.left {
 		b.left = true
-		_ = b.control.SetReadDeadline(time.Now().Add(lingerTime)) // a connection that is gone has no deadline
+		_ = b.control.SetReadDeadline(time.Now().Add(lingerTime)) // fails only if the connection is closed
 	}
 	return b.left
 }
 
-// liveWriter moves the write deadline of its connection as bytes are written.
+// liveWriter extends the write deadline of its connection as bytes are written.
 type liveWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -146,10 +148,10 @@ type liveWriter struct {
 
 func (w *liveWriter) move() { w.moveFor(writeBytes) }
 
-// moveFor moves the deadline for as long as it may take to write so many bytes.
+// moveFor extends the deadline by the time allowed for writing bytes.
 func (w *liveWriter) moveFor(bytes int) {
 	pieces := max(1, (bytes+writeBytes-1)/writeBytes)
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.stall * time.Duration(pieces))) // the write itself fails if the connection is broken
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.stall * time.Duration(pieces))) // on a broken connection, the write itself fails
 }
 
 func (w *liveWriter) WriteHeader(code int) {
@@ -177,16 +179,16 @@ func (w *liveWriter) Write(p []byte) (n int, err error) {
 	}
 }
 
-// inMemory is what need not be copied to be written.
+// inMemory is a reader that can be written without copying.
 type inMemory interface {
 	io.WriterTo
-	Len() int // of what is left
+	Len() int // remaining bytes
 }
 
-// pieces are for what the operating system cannot copy.
+// pieces are buffers for data that the operating system cannot copy.
 var pieces = sync.Pool{New: func() any { return new([writeBytes]byte) }}
 
-// ReadFrom lets the operating system copy a file, piece by piece.
+// ReadFrom lets the operating system copy a file, one piece at a time.
 func (w *liveWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	if !w.begun {
 		w.WriteHeader(http.StatusOK)

@@ -12,10 +12,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// wrong is too long for a password, which is found out without hashing it.
+// wrong exceeds the maximum password length, so it is rejected without hashing.
 var wrong = strings.Repeat("x", app.MaxPassword+1)
 
-// Attempts from an address, or an IPv6 /64, are limited whatever accounts they try.
+// Login attempts are limited per address, or per IPv6 /64, across all accounts.
 func TestLoginLimitOfAddress(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, behindProxy)
@@ -33,19 +33,19 @@ func TestLoginLimitOfAddress(t *testing.T) {
 			t.Errorf("%s: Retry-After %s", name, a.Header.Get("Retry-After"))
 		}
 	}
-	s.logIn(t, "ada@example.com", rightPassword, "2001:db8:1:3::1").want(t, 201) // the next network
+	s.logIn(t, "ada@example.com", rightPassword, "2001:db8:1:3::1").want(t, 201) // another network
 	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.8").want(t, 201)
 	c.ahead.Store(int64(2 * time.Second))
 	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.7").want(t, 201)
 }
 
-// Guessing from many addresses is slowed down too, and does not lock out the owner,
-// who has logged in from the same address before.
+// Guessing from many addresses is also limited, without locking out the owner, who has
+// logged in from the same address before.
 func TestLoginLimitOfAccount(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, behindProxy)
 	s.logIn(t, "ada@example.com", rightPassword, "198.51.100.1").want(t, 201)
-	for _, email := range []string{"ada@example.com", "nobody@example.com"} { // one cannot tell which of them exists
+	for _, email := range []string{"ada@example.com", "nobody@example.com"} { // existing and unknown accounts must be indistinguishable
 		served := 0
 		for i := range 150 {
 			a := s.logIn(t, email, wrong, fmt.Sprintf("203.0.113.%d", i))
@@ -55,7 +55,7 @@ func TestLoginLimitOfAccount(t *testing.T) {
 				t.Fatalf("Retry-After %s", a.Header.Get("Retry-After"))
 			}
 		}
-		if want := 100; served != want && served != want-1 { // ada's first took one
+		if want := 100; served != want && served != want-1 { // ada's first login took one
 			t.Errorf("%s: %d passwords were checked", email, served)
 		}
 	}
@@ -67,7 +67,7 @@ func TestLoginLimitOfAccount(t *testing.T) {
 	s.logIn(t, "ada@example.com", rightPassword, "203.0.113.200").want(t, 201)
 }
 
-// Only the networks that were used last are remembered.
+// Only the most recently used networks are remembered.
 func TestKnownNetworksAreBounded(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, behindProxy)
@@ -105,8 +105,8 @@ func TestSessionsAreBounded(t *testing.T) {
 	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 401)
 }
 
-// However many log in at once, few passwords are hashed at a time, and clients that
-// would wait for long are turned away.
+// With many concurrent logins, few passwords are hashed at a time, and clients that would
+// wait too long are refused.
 func TestManyLogins(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -147,7 +147,7 @@ func TestManyLogins(t *testing.T) {
 	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.200").want(t, 201)
 }
 
-// An email address is the same in whatever case and composition of its letters.
+// Email addresses are compared regardless of case and Unicode composition.
 func TestEmailsHaveOneForm(t *testing.T) {
 	t.Parallel()
 	s := start(t, behindProxy)
@@ -178,8 +178,7 @@ func TestEmailsHaveOneForm(t *testing.T) {
 	}
 }
 
-// Old passwords still match: their hashes are in the PHC string format of Argon2's
-// own tool.
+// Old passwords still work: their hashes are in the PHC string format of Argon2's own tool.
 func TestOldPasswords(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -192,7 +191,7 @@ func TestOldPasswords(t *testing.T) {
 	s.logIn(t, "ada@example.com", rightPassword, "").want(t, 201)
 }
 
-// A disabled user cannot log in, nor one without a password.
+// Users who are disabled or have no password cannot log in.
 func TestLoginOfDisabled(t *testing.T) {
 	t.Parallel()
 	s := start(t, behindProxy)

@@ -16,10 +16,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// logoPath is where anybody gets the logo of the library.
+// logoPath is the public path of the library's logo.
 const logoPath = "/logo.png"
 
-// Logo is the picture that stands for the library on its pages.
+// Logo is the library's logo.
 type Logo struct {
 	URL       string `json:"url" doc:"Public URL of the logo as PNG." example:"http://localhost:8080/logo.png?v=9f86d081884c7d65"`
 	Width     int    `json:"width" doc:"Width in pixels." example:"640"`
@@ -31,7 +31,7 @@ func toLogo(base string) func(*dam.Logo) Logo {
 	return func(l *dam.Logo) Logo { return Logo{base + logoAt(l), l.Width, l.Height, Time{l.UpdatedAt}} }
 }
 
-// Site is what stands for the library on the pages of the browser application.
+// Site is the branding of the browser application's pages.
 type Site struct {
 	SiteName string     `json:"site_name" doc:"Name of the library." example:"Harbour Museum"`
 	Logo     Null[Logo] `json:"logo" doc:"Logo of the library; null for none."`
@@ -42,7 +42,7 @@ func (s *Server) site(ctx context.Context) (Site, error) {
 	return Site{s.opt.SiteName, null(l, toLogo(requestOf(ctx).base))}, err
 }
 
-// logoAt is the path of a logo, another one for each.
+// logoAt returns the path of a logo, which is different for each.
 func logoAt(l *dam.Logo) string { return logoPath + "?v=" + l.SHA256[:16] }
 
 func (s *Server) logoRoutes() {
@@ -80,7 +80,7 @@ func (s *Server) setLogo(ctx context.Context, _ *struct{}) (*oneOutput[Logo], er
 		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", app.MaxLogo>>20)
 	}
 	l, err := s.app.SetLogo(ctx, r.actor, r.body)
-	if known, ok := errors.AsType[*dam.Error](err); ok { // the picture may be cut off while the body is not
+	if known, ok := errors.AsType[*dam.Error](err); ok { // the picture may be truncated even if the body is not
 		return nil, known
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Server) deleteLogo(ctx context.Context, _ *struct{}) (*messageOutput, e
 	return done("Logo deleted.", s.app.DeleteLogo(ctx, requestOf(ctx).actor))
 }
 
-// sendLogo sends the logo to anybody.
+// sendLogo sends the logo to anyone.
 func (s *Server) sendLogo(w http.ResponseWriter, r *http.Request) {
 	l, err := s.app.LogoPNG(r.Context())
 	if err != nil {
@@ -108,19 +108,18 @@ func (s *Server) sendLogo(w http.ResponseWriter, r *http.Request) {
 	serveContent(w, r, time.Time{}, bytes.NewReader(l.PNG))
 }
 
-// guestLogo is the logo on a page.
+// guestLogo is the logo on a guest page.
 type guestLogo struct {
 	Path          string
-	Width, Height int // as it is shown
+	Width, Height int // displayed size
 }
 
 const (
-	logoHeight = 40  // CSS pixels on pages, and
-	logoWidth  = 320 // at most
+	logoHeight = 40  // CSS pixels
+	logoWidth  = 320 // CSS pixels
 )
 
-// siteLogo returns the logo for a page, nil for none. A page is shown without one that cannot
-// be read.
+// siteLogo returns the logo for a page, or nil if there is none or it cannot be read.
 func (s *Server) siteLogo(ctx context.Context) *guestLogo {
 	l, err := s.app.Logo(ctx)
 	if err != nil {
@@ -133,11 +132,11 @@ func (s *Server) siteLogo(ctx context.Context) *guestLogo {
 	return &guestLogo{s.mount + logoAt(l), max(1, l.Width*h/l.Height), h}
 }
 
-// guestCard is what other sites may show of the page of a share.
+// guestCard is the preview of a share on other sites.
 type guestCard struct{ URL, Picture string }
 
-// cardOf returns the card of a share, nil for one that has none. Its picture is the first one,
-// as guests see it.
+// cardOf returns the preview card of a share, or nil if it has none. Its picture is the
+// first picture that guests see.
 func (s *Server) cardOf(base string, share *dam.Share, items []guestItem) *guestCard {
 	if !share.HasCard() {
 		return nil

@@ -18,7 +18,7 @@ import (
 
 const logoURL = "/api/v1/settings/logo"
 
-// disc is a PNG of a disc of one grey; nothing is around it.
+// disc returns a PNG of a grey disc on a transparent background.
 func disc(w, h int, grey uint8) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -40,14 +40,14 @@ func (s *server) setLogo(t testing.TB, data []byte, kind string) answer {
 	return s.do(t, "PUT", logoURL, string(data), "Content-Type", kind)
 }
 
-// The logo is a PNG that dal has drawn, on the pages of guests, until it is taken away.
+// The logo is served as a PNG encoded by dal and shown on guest pages until it is removed.
 func TestLogo(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, o *web.Options) { o.SiteName = "Harbour Museum" })
 	_, page := s.share(t, shareOf("", s.pictures(t, 1)[0]))
 	_, invitation := s.invite(t, "vi@example.com", dam.RoleViewer)
 	browser := s.browser(t, "ada@example.com", rightPassword)
-	// told returns what the pages of the browser application are told of the logo.
+	// told returns the logo in the answers for the browser application's pages.
 	told := func() (all []any) {
 		for _, path := range []string{"/api/v1/setup", invitation} {
 			all = append(all, s.as(t, "", "GET", path, "").want(t, 200).get("data.logo"))
@@ -107,7 +107,8 @@ func TestLogo(t *testing.T) {
 	}
 }
 
-// span is how far apart the greys of a part of a picture are.
+// span returns the difference between the lightest and the darkest grey in a part of a
+// picture.
 func span(img image.Image, r image.Rectangle) int {
 	low, high := 255, 0
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -119,8 +120,8 @@ func span(img image.Image, r image.Rectangle) int {
 	return high - low
 }
 
-// A mark is seen on light and on dark, all over or in the corner, text or logo, black or white,
-// on pictures and on pages.
+// A watermark is visible on light and dark pictures and pages: repeated or in a corner, as
+// text or as a logo, in black or in white.
 func TestLogoMarks(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -166,8 +167,8 @@ func TestLogoMarks(t *testing.T) {
 	}
 }
 
-// Other sites get a card of a page only if the owner allows it, and never of one that asks for
-// something; its picture is what guests see, without a cookie.
+// Other sites get a preview card only if the owner allows it, and never of a share with
+// gates; its picture is the one that guests see, served without a cookie.
 func TestShareCard(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -27,11 +27,11 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// mailServer takes mails: a server of another make, with TLS and a password.
+// mailServer is an independent mail server with TLS and a password.
 type mailServer struct {
 	url   string
-	down  atomic.Bool // refuses every log-in
-	full  atomic.Bool // refuses every recipient, for good
+	down  atomic.Bool // refuses every login
+	full  atomic.Bool // permanently refuses every recipient
 	calls atomic.Int64
 
 	mu    sync.Mutex
@@ -39,13 +39,13 @@ type mailServer struct {
 	news  chan struct{}
 }
 
-// letter is a mail as it came.
+// letter is a received mail.
 type letter struct{ to, subject, text string }
 
 func newMailServer(t testing.TB) *mailServer {
 	t.Helper()
 	m := &mailServer{news: make(chan struct{}, 100)}
-	keys := httptest.NewTLSServer(nil) // for its certificate, which is for 127.0.0.1
+	keys := httptest.NewTLSServer(nil) // for its certificate for 127.0.0.1
 	t.Cleanup(keys.Close)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: keys.Certificate().Raw})
@@ -158,8 +158,8 @@ func (l *letter) code(t testing.TB) string {
 	return code
 }
 
-// A guest proves an address by the code that is mailed there: not another one, not too late, and
-// not by guessing.
+// A guest verifies an address with the mailed code: not with another code, not too late,
+// and not by guessing.
 func TestShareMailsCode(t *testing.T) {
 	t.Parallel()
 	m := newMailServer(t)
@@ -186,7 +186,7 @@ func TestShareMailsCode(t *testing.T) {
 	}
 	wrongs("can no longer be used", first.code(t))
 
-	clock.ahead.Add(int64(time.Minute)) // guessing is limited, too
+	clock.ahead.Add(int64(time.Minute)) // guessing is limited too
 	g.answers(t, page, "again", "1").want(t, 303)
 	g.answers(t, page, "email", "Bo@Example.com").want(t, 303)
 	second := m.next(t)
@@ -224,8 +224,8 @@ func TestShareMailsCode(t *testing.T) {
 	}
 }
 
-// An address that the share does not admit is answered like one that it does, and gets no mail:
-// with a mail server that answers and with one that does not.
+// An address that the share does not admit gets the same answer as one that it does, but no
+// mail, whether or not the mail server works.
 func TestShareMailTellsNothing(t *testing.T) {
 	t.Parallel()
 	m := newMailServer(t)
@@ -286,7 +286,7 @@ func TestShareMailTellsNothing(t *testing.T) {
 	}
 }
 
-// Nobody has mail sent to an address again and again, nor to many.
+// The number of mails is limited, to one address and to many.
 func TestShareMailLimits(t *testing.T) {
 	t.Parallel()
 	m := newMailServer(t)
@@ -313,7 +313,7 @@ func TestShareMailLimits(t *testing.T) {
 	}
 }
 
-// What is wrong with the URL of a mail server is said without its password.
+// Errors in a mail server's URL are reported without its password.
 func TestMailServerURL(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ url, want string }{

@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// What is kept takes over the collections, the keywords and the best rating of the
-// others, which go to the trash; all of it or nothing.
+// The kept asset takes over the collections, the keywords and the best rating of the
+// others, which are moved to the trash; the merge is atomic.
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -42,7 +42,7 @@ func TestMerge(t *testing.T) {
 	if got := fmt.Sprint(a.get("data.keywords"), a.get("data.rating")); got != "[sea Boat dawn harbour] 4" {
 		t.Errorf("it has %s", got)
 	}
-	a.shows(t, "data.collections", "name", "Open", "Rules") // the editor does not see the other one
+	a.shows(t, "data.collections", "name", "Open", "Rules") // the editor does not see the restricted one
 	s.do(t, "GET", assets+"/"+g[0], "").shows(t, "data.collections", "name", "Open", "Rules", "Secret")
 	s.do(t, "GET", assets+"?trashed=only&sort_by=title", "").shows(t, "data", "gaid", g[1], g[2])
 	if a := s.do(t, "GET", assets+"/"+g[0]+"/history", ""); a.get("data.0.changes.0.field") != "keywords" || a.get("meta.total") != 3.0 {
@@ -50,7 +50,7 @@ func TestMerge(t *testing.T) {
 	}
 	s.do(t, "POST", merge, fmt.Sprintf(`{"gaids":[%q]}`, g[1])).want(t, 422) // is in the trash
 
-	// A rating of one's own stays, and without anything to take over nothing changes.
+	// An existing rating is kept, and if nothing is taken over, nothing changes.
 	a = s.do(t, "POST", merge, fmt.Sprintf(`{"gaids":[%q]}`, g[3])).want(t, 200)
 	if a.get("data.rating") != 4.0 || a.get("data.version") != 3.0 {
 		t.Errorf("%s", a)
@@ -82,7 +82,7 @@ func TestFilesInTheTrash(t *testing.T) {
 	s.as(t, editor, "GET", path+"/download?rendition=thumbnail", "").want(t, 404)
 }
 
-// Assets are removed from a collection by POST as by DELETE.
+// POST removes assets from a collection just like DELETE.
 func TestRemoveByPost(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Numbers are kept exactly or not at all.
+// Numbers are stored exactly or refused.
 func TestMetadataNumbers(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -15,7 +15,7 @@ func TestMetadataNumbers(t *testing.T) {
 	s.define(t, `{"key":"num","label":"x","type":"number"}`)
 	s.define(t, `{"key":"few","label":"x","type":"integer","validation":{"min":-2500000,"max":1000000}}`)
 	for _, c := range []struct{ body, field, message string }{
-		{`{"int":9007199254740993}`, "metadata.int", "between -9007199254740991 and 9007199254740991"}, // would be read as ...992
+		{`{"int":9007199254740993}`, "metadata.int", "between -9007199254740991 and 9007199254740991"}, // would be parsed as ...992
 		{`{"int":-9007199254740992}`, "metadata.int", "between"},
 		{`{"num":1e400}`, "body", "The number 1e400 is too large."},
 		{`{"few":2000000}`, "metadata.few", "few may not be greater than 1000000."},
@@ -32,7 +32,7 @@ func TestMetadataNumbers(t *testing.T) {
 	}
 }
 
-// A URL has no character that shows as another, or that ends it in a page.
+// A URL contains no characters that display as others or that end it in a page.
 func TestMetadataURL(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -61,7 +61,7 @@ func TestMetadataURL(t *testing.T) {
 	}
 }
 
-// Keys and values that nobody declared, and null.
+// Undefined keys and values, and null.
 func TestMetadataKeys(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -79,8 +79,8 @@ func TestMetadataKeys(t *testing.T) {
 	}
 }
 
-// A bulk update of a field that only a class has reaches the assets of the
-// class, and fails for the others.
+// A bulk update of a field of one class changes the assets of that class and fails for
+// others.
 func TestBulkUpdateOfClassField(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -102,7 +102,7 @@ func TestBulkUpdateOfClassField(t *testing.T) {
 	if a.get("meta.total") != 1.0 || a.get("data.0.error.message") != otherClass {
 		t.Errorf("%s", a)
 	}
-	// That it cannot fit is known at once when the changes say the class.
+	// If the changes include the class, a mismatch is reported immediately.
 	body = `{"type":"bulk_update","selection":{"gaids":["` + without + `"]},"changes":{"asset_class_id":null,"metadata":{"lens":"x"}}}`
 	a = s.do(t, "POST", "/api/v1/operations", body, "Idempotency-Key", "c").want(t, 422)
 	if a.told("changes.metadata.lens") != otherClass {
@@ -110,8 +110,7 @@ func TestBulkUpdateOfClassField(t *testing.T) {
 	}
 }
 
-// A term that must not be given any more cannot be a default, nor become none
-// while it is one.
+// An inactive term cannot be a default, and a default term cannot be deactivated.
 func TestInactiveDefault(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -128,7 +127,7 @@ func TestInactiveDefault(t *testing.T) {
 	s.do(t, "PUT", fieldsPath+"/region", `{"default_value":"fr"}`).want(t, 422)
 }
 
-// What comes after the last place stands beside it.
+// Items after the last position share that position.
 func TestLastPosition(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

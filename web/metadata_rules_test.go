@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// What is kept of rules goes by the keys of terms, so that a new label changes
-// nothing, and definitions that rules need do not go unnoticed.
+// Stored rules refer to terms by their keys, so that a new label changes nothing, and
+// definitions that rules depend on cannot be removed unnoticed.
 func TestRulesAndDefinitions(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -19,7 +19,7 @@ func TestRulesAndDefinitions(t *testing.T) {
 	s.do(t, "PUT", asset+"/metadata", `{"mood":"calm"}`).want(t, 200)
 	mood := s.do(t, "POST", "/api/v1/collections", `{"name":"Calm","rules":`+fmt.Sprintf(filter, "mood", "equals", `"calm"`)+`}`).want(t, 201)
 
-	// The first field ends free-form metadata, which rules may need.
+	// The first field definition ends free-form metadata, which rules may depend on.
 	v, ids := s.vocabulary(t, "regions", "eu=Europe", "fr=Frankreich<eu", "de=Deutschland<eu")
 	region := fmt.Sprintf(`{"key":"region","label":"x","type":"term","vocabulary_id":%v}`, v)
 	want := fmt.Sprintf("The rules of the collection %v would find nothing: There is no metadata field mood. "+
@@ -34,7 +34,7 @@ func TestRulesAndDefinitions(t *testing.T) {
 	}
 	s.do(t, "PUT", fieldsPath+"/mood", `{"label":"Feeling"}`).want(t, 200)
 
-	// Terms by their keys.
+	// Terms by key.
 	s.do(t, "PUT", asset+"/metadata", `{"region":"fr"}`).want(t, 200)
 	for _, kept := range [][2]string{
 		{"/api/v1/saved-searches", `{"name":"x","query":{"filters":%s}}`},
@@ -58,18 +58,18 @@ func TestRulesAndDefinitions(t *testing.T) {
 			if !strings.Contains(a.get("message").(string), `has no term "fr". Change the rules first.`) {
 				t.Errorf("%s", a)
 			}
-			s.do(t, "DELETE", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, v, ids["de"]), "").want(t, 200) // only found below eu
+			s.do(t, "DELETE", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, v, ids["de"]), "").want(t, 200) // matches only below eu
 			s.do(t, "DELETE", fieldsPath+"/region", "").want(t, 409)
 		}
 	}
-	if n := s.filterTotal(t, "metadata.region", "in", `["france"]`); n != 0.0 { // who asks now may say a label
+	if n := s.filterTotal(t, "metadata.region", "in", `["france"]`); n != 0.0 { // requests may use labels
 		t.Errorf("a label finds %v", n)
 	}
 	s.do(t, "DELETE", fieldsPath+"/mood?force=true", "").want(t, 200)
 }
 
-// A term that an open upload batch gives to its files cannot go before they
-// have come.
+// A term that an open upload batch assigns to its files cannot be deleted before the batch
+// is complete.
 func TestTermOfOpenBatch(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -91,7 +91,7 @@ func TestTermOfOpenBatch(t *testing.T) {
 	}
 }
 
-// Rules that stand for too many terms are refused before they are answered.
+// Rules that expand to too many terms are refused before the search.
 func TestFilterTerms(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -108,8 +108,8 @@ func TestFilterTerms(t *testing.T) {
 	}
 }
 
-// Every type of metadata field can be defined: the document names it and the
-// database takes it.
+// Every type of metadata field can be defined: the document lists it and the database
+// accepts it.
 func TestEveryFieldType(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -75,7 +75,7 @@ func TestMetadataField(t *testing.T) {
 	}
 }
 
-// What cannot be defined, and why.
+// Invalid definitions, and their errors.
 func TestMetadataFieldRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -124,7 +124,7 @@ func TestMetadataFieldRefused(t *testing.T) {
 	}
 }
 
-// Values of each type, good (with what is kept of them) and bad.
+// Values of each type: valid ones, with the stored form, and invalid ones.
 func TestMetadataValues(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -221,7 +221,7 @@ func TestMetadataValues(t *testing.T) {
 	if a := s.do(t, "GET", "/api/v1/assets/"+gaid, ""); a.get("data.version") != before {
 		t.Errorf("what was refused changed the asset: %s", a)
 	}
-	// Blank is none, and so is null.
+	// Blank values and null remove a value.
 	a := s.do(t, "PUT", path, `{"text":"  ","terms":[],"int":null,"unknown":null}`).want(t, 200)
 	for _, key := range []string{"text", "terms", "int", "unknown"} {
 		if _, there := a.get("data.metadata").(map[string]any)[key]; there {
@@ -230,7 +230,7 @@ func TestMetadataValues(t *testing.T) {
 	}
 }
 
-// PUT /assets/{gaid}/metadata merges, honours If-Match and tells of the change.
+// PUT /assets/{gaid}/metadata merges, honors If-Match and emits an event.
 func TestAssetMetadata(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -266,7 +266,7 @@ func TestAssetMetadata(t *testing.T) {
 	}
 }
 
-// Who may do what.
+// The abilities that each request requires.
 func TestMetadataAbilities(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -333,7 +333,7 @@ func TestMetadataAbilities(t *testing.T) {
 			}
 		}
 	}
-	// An admin's token with metadata:write alone may define.
+	// An administrator's token with only metadata:write may change definitions.
 	for _, c := range [][3]string{
 		{"PUT", term, `{"label":"y"}`},
 		{"PUT", fieldsPath + "/x", `{"label":"y"}`},

@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Before the first definition metadata is free-form; then only what is defined
-// can be written, and what was there stays.
+// Before the first definition, metadata is free-form; afterwards only defined fields can be
+// written, and existing values are kept.
 func TestFreeFormMetadata(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -23,7 +23,7 @@ func TestFreeFormMetadata(t *testing.T) {
 	if a := s.do(t, "PUT", asset+"/metadata", `{"old":"other"}`).want(t, 422); a.get("errors").(map[string]any)["metadata.old"] == nil {
 		t.Errorf("%s", a)
 	}
-	s.do(t, "PUT", asset, `{"title":"x","metadata":{"old":"free","project":"Gemini"}}`).want(t, 200) // as it was read
+	s.do(t, "PUT", asset, `{"title":"x","metadata":{"old":"free","project":"Gemini"}}`).want(t, 200) // sent back unchanged
 	if total := s.do(t, "GET", "/api/v1/assets?q=free", "").get("meta.total"); total != 1.0 {
 		t.Errorf("q finds %v with an undefined key", total)
 	}
@@ -36,7 +36,7 @@ func TestFreeFormMetadata(t *testing.T) {
 	s.do(t, "POST", "/api/v1/saved-searches", `{"name":"x","query":{"filters":`+free+`}}`).want(t, 422)
 	s.do(t, "PUT", asset+"/metadata", `{"old":null}`).want(t, 200)
 
-	// What is there becomes the field's where nothing is lost by it.
+	// Existing values become the field's if no value is lost.
 	a = s.do(t, "POST", fieldsPath, `{"key":"year","label":"Year","type":"boolean"}`).want(t, 409)
 	if a.get("message") != "In the field year of the type boolean 1 asset has a value that does not fit, "+
 		`for example "1969"; force=true removes such values.` {
@@ -66,13 +66,13 @@ func TestFreeFormMetadata(t *testing.T) {
 	s.do(t, "PUT", asset+"/metadata", `{"anything":"goes","empty":""}`).want(t, 200)
 	s.do(t, "POST", fieldsPath, `{"key":"anything","label":"x","type":"url"}`).want(t, 409)
 	s.do(t, "POST", fieldsPath+"?force=true", `{"key":"anything","label":"x","type":"url"}`).want(t, 201)
-	s.define(t, `{"key":"empty","label":"x","type":"url"}`) // a blank is nothing that could be lost
+	s.define(t, `{"key":"empty","label":"x","type":"url"}`) // discarding a blank loses nothing
 	if a := s.do(t, "GET", asset, ""); fmt.Sprint(a.get("data.metadata")) != "map[]" {
 		t.Errorf("%s", a)
 	}
 }
 
-// Another type keeps what fits it, turned into it, and nothing else.
+// A change of type converts and keeps the values that fit, and no others.
 func TestFieldType(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -105,7 +105,7 @@ func TestFieldType(t *testing.T) {
 	s.do(t, "PUT", paths[0]+"/metadata", `{"x":"london"}`).want(t, 422)
 }
 
-// Filters know the type of a field.
+// Filters follow the type of a field.
 func TestMetadataFilters(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -213,7 +213,7 @@ func TestMetadataFilters(t *testing.T) {
 	}
 }
 
-// Fields of a class; defaults and required fields.
+// Fields of a class, defaults and required fields.
 func TestMetadataClasses(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -221,12 +221,12 @@ func TestMetadataClasses(t *testing.T) {
 	s.define(t, `{"key":"rights","label":"x","type":"text","default_value":"all reserved"}`)
 	s.define(t, `{"key":"stars","label":"x","type":"integer","default_value":3,"asset_class_ids":[1]}`)
 
-	// Ingestion asks for nothing and fills in the defaults.
+	// Ingestion ignores required fields and sets the defaults.
 	plain := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 40, 30))
 	if a := s.do(t, "GET", plain, ""); fmt.Sprint(a.get("data.metadata")) != "map[rights:all reserved]" {
 		t.Errorf("%s", a)
 	}
-	s.do(t, "POST", "/api/v1/upload-batches", `{"metadata":{"stars":1}}`).want(t, 422) // no class, so no stars
+	s.do(t, "POST", "/api/v1/upload-batches", `{"metadata":{"stars":1}}`).want(t, 422) // without a class, there is no field stars
 	batch := s.batch(t, `{"asset_class_id":1,"metadata":{"stars":5}}`)
 	s.push(t, batch, upload{"b.jpg", picture(2, 40, 30)}).want(t, 201)
 	s.finish(t, batch)
@@ -236,7 +236,7 @@ func TestMetadataClasses(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 
-	// People have to give what is required once they write metadata or class.
+	// Required values must be given when metadata or the class is written.
 	s.do(t, "PUT", classed, `{"title":"other things are no matter"}`).want(t, 200)
 	for _, request := range [][2]string{
 		{classed, `{"metadata":{"stars":4}}`},
@@ -251,14 +251,14 @@ func TestMetadataClasses(t *testing.T) {
 	s.do(t, "PUT", classed+"/metadata", `{"stars":4,"photographer":" "}`).want(t, 422)
 	s.do(t, "PUT", classed+"/metadata", `{"stars":4,"photographer":"Ada"}`).want(t, 200)
 	s.do(t, "PUT", classed+"/metadata", `{"photographer":null}`).want(t, 422)
-	s.do(t, "PUT", plain+"/metadata", `{"rights":null}`).want(t, 200) // without the class nothing is required
+	s.do(t, "PUT", plain+"/metadata", `{"rights":null}`).want(t, 200) // nothing is required without the class
 
-	// A class brings its defaults, unless they are refused in the same breath.
+	// Assigning a class sets its defaults, unless the same request clears them.
 	a := s.do(t, "PUT", plain, `{"asset_class_id":1,"metadata":{"photographer":"Bob","rights":null}}`).want(t, 200)
 	if fmt.Sprint(a.get("data.metadata")) != "map[photographer:Bob stars:3]" {
 		t.Errorf("%s", a)
 	}
-	// Without its class a value stays, but cannot be changed.
+	// Without its class, a value is kept but cannot be changed.
 	a = s.do(t, "PUT", plain, `{"asset_class_id":null}`).want(t, 200)
 	if fmt.Sprint(a.get("data.metadata")) != "map[photographer:Bob rights:all reserved stars:3]" {
 		t.Errorf("%s", a)
@@ -268,7 +268,7 @@ func TestMetadataClasses(t *testing.T) {
 	s.do(t, "PUT", plain+"/metadata", `{"stars":null}`).want(t, 200)
 }
 
-// A batch that was opened before its values were undone still comes in.
+// A batch that was opened before its values became invalid is still processed.
 func TestBatchBeforeDefinition(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -284,7 +284,7 @@ func TestBatchBeforeDefinition(t *testing.T) {
 	}
 }
 
-// Deleting a field or giving it another type tells of each asset that changed.
+// Deleting a field or changing its type emits an event for each changed asset.
 func TestFieldEvents(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -309,7 +309,7 @@ func TestFieldEvents(t *testing.T) {
 	}
 }
 
-// There can be 500 fields.
+// Up to 500 fields can be defined.
 func TestManyFields(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -19,23 +19,23 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// request is what the middleware knows about a request. It is in the context.
+// request is the middleware's state for a request, stored in the context.
 type request struct {
 	id    string
 	start time.Time
 	ip    string
 	actor dam.Actor // User is nil without valid credentials
-	base  string    // public root of the instance, without a slash at the end
+	base  string    // public root of the instance, without a trailing slash
 	raw   *http.Request
 	body  *liveBody    // of raw
-	read  []byte       // the body, if it was read whole
-	wrong dam.Problems // what was found in its parameters
+	read  []byte       // the body, if read into memory
+	wrong dam.Problems // problems of its parameters
 	w     *statusWriter
 }
 
 type requestKey struct{}
 
-// gotAll reports whether the request was answered with the whole of what is there.
+// gotAll reports whether the answer contains the whole resource.
 func (r *request) gotAll() bool {
 	return r.w.status == http.StatusOK && r.raw.Method == http.MethodGet
 }
@@ -50,8 +50,8 @@ func RequestID(ctx context.Context) string {
 	return ""
 }
 
-// observe gives each request an id, logs it, records it in the audit trail if it is
-// authenticated, and turns a panic into a 500.
+// observe assigns each request an id, logs it, records it in the audit log if it is
+// authenticated, and converts a panic to a 500.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = asSent(r)
@@ -74,19 +74,19 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			}
 			s.record(r, info, rw.status)
 		}()
-		next.ServeHTTP(rw, headAsGet(r)) // net/http drops the body
+		next.ServeHTTP(rw, headAsGet(r)) // net/http drops the body for HEAD
 	})
 }
 
 func (s *Server) record(r *http.Request, info *request, status int) {
 	took := s.opt.Now().Sub(info.start)
 	level := slog.LevelInfo
-	if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" && status == http.StatusOK { // asked every few seconds
+	if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" && status == http.StatusOK { // polled every few seconds
 		level = slog.LevelDebug
 	}
 	s.log.LogAttrs(r.Context(), level, "request", slog.String("method", r.Method), slog.String("path", shownPath(r.URL.Path)),
 		slog.Int("status", status), slog.Duration("took", took), slog.String("ip", info.ip))
-	if info.actor.User == nil || !strings.HasPrefix(r.URL.Path, apiRoot+"/") { // pages and their files tell nothing
+	if info.actor.User == nil || !strings.HasPrefix(r.URL.Path, apiRoot+"/") { // page requests are not audited
 		return
 	}
 	e := &dam.AuditEntry{At: info.start, RequestID: info.id, UserID: info.actor.User.ID, Method: r.Method,
@@ -97,7 +97,7 @@ func (s *Server) record(r *http.Request, info *request, status int) {
 	s.app.Trail.Record(e)
 }
 
-// maxAuditPath is the length of a path in the audit trail, in bytes.
+// maxAuditPath is the maximum length of a path in the audit log, in bytes.
 const maxAuditPath = 2000
 
 func clip(s string, n int) string {
@@ -107,11 +107,11 @@ func clip(s string, n int) string {
 	return s
 }
 
-// statusWriter remembers the status, and the whole answer if it is held.
+// statusWriter records the status, and the whole answer while it is held.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
-	held   *bytes.Buffer // what has been written of an answer that is not sent yet; nil for none
+	held   *bytes.Buffer // answer written so far but not sent; nil unless held
 }
 
 func (w *statusWriter) WriteHeader(code int) {
@@ -133,8 +133,8 @@ func (w *statusWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// holding sends what fn answers once fn returns. The answer of one that panics is
-// dropped.
+// holding buffers the answer of fn and sends it when fn returns. It is dropped if fn
+// panics.
 func (w *statusWriter) holding(fn func()) {
 	body := &bytes.Buffer{}
 	w.held = body
@@ -148,11 +148,11 @@ func (w *statusWriter) holding(fn func()) {
 	returned = true
 	if w.held = nil; w.status != 0 {
 		w.ResponseWriter.WriteHeader(w.status)
-		_, _ = w.ResponseWriter.Write(body.Bytes()) // a client that has gone needs no answer
+		_, _ = w.ResponseWriter.Write(body.Bytes()) // the client may have disconnected
 	}
 }
 
-// ReadFrom lets the operating system copy a file where it can.
+// ReadFrom lets the operating system copy a file where possible.
 func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -166,8 +166,8 @@ func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// client returns the address of the client, and the root under which it sees the
-// instance. Headers of proxies count only if the proxy is trusted.
+// client returns the address of the client, and the base URL under which it sees the
+// instance. Proxy headers are used only if the proxy is trusted.
 func (s *Server) client(r *http.Request) (ip, base string) {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -202,8 +202,8 @@ func (s *Server) trusted(a netip.Addr) bool {
 	return false
 }
 
-// forwarded walks X-Forwarded-For from its end, the nearest hop, to the first
-// address that is not a trusted proxy. What comes before it could be forged.
+// forwarded walks X-Forwarded-For from its end, the nearest hop, to the first address that
+// is not a trusted proxy. Entries before that could be forged.
 func (s *Server) forwarded(r *http.Request, nearest netip.Addr) netip.Addr {
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0; i-- {
@@ -218,7 +218,7 @@ func (s *Server) forwarded(r *http.Request, nearest netip.Addr) netip.Addr {
 	return nearest
 }
 
-// parseHop reads an address as proxies write it: some add the port.
+// parseHop parses an address in the formats of proxies, some of which add the port.
 func parseHop(s string) (netip.Addr, error) {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr(), nil
@@ -226,8 +226,8 @@ func parseHop(s string) (netip.Addr, error) {
 	return netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"))
 }
 
-// secure sets the headers that every answer has. Handlers that serve pages or
-// files set a Content-Security-Policy of their own.
+// secure sets the headers common to all answers. Handlers of pages or files set their own
+// Content-Security-Policy.
 func (s *Server) secure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -246,18 +246,18 @@ func (s *Server) secure(next http.Handler) http.Handler {
 	})
 }
 
-// SessionCookie is the name of the cookie that carries a browser's session.
+// SessionCookie is the name of the session cookie.
 const SessionCookie = "dal_session"
 
-// identify finds out who calls and holds the caller to its rate, whatever is
-// asked for. Whether the caller has to be known is up to each route.
+// identify authenticates the caller and enforces the rate limit for every path. Whether
+// authentication is required depends on the route.
 func (s *Server) identify(next http.Handler) http.Handler {
 	crossSite := http.NewCrossOriginProtection()
 	crossSite.AddInsecureBypassPattern("POST " + guestRoot + "{token}") // see ownForm
 	crossSite.AddInsecureBypassPattern("POST " + guestRoot + "{token}/files")
 	crossSite.AddInsecureBypassPattern("POST " + guestRoot + "{token}/assets/{gaid}/feedback")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" { // they answer even if the database does not
+		if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" { // they must answer even if the database does not
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -292,8 +292,8 @@ func (s *Server) identify(next http.Handler) http.Handler {
 	})
 }
 
-// bearerToken returns the token in the Authorization header, and whether the request
-// has that header.
+// bearerToken returns the token in the Authorization header, and whether the request has
+// that header.
 func bearerToken(r *http.Request) (string, bool) {
 	h := r.Header.Get("Authorization")
 	if h == "" {
@@ -305,7 +305,7 @@ func bearerToken(r *http.Request) (string, bool) {
 	return "", true
 }
 
-// allow takes one request from the actor's rate, sets the headers about it, and
+// allow takes one request from the actor's rate limit, sets the rate limit headers, and
 // answers 429 if none is left.
 func (s *Server) allow(w http.ResponseWriter, actor dam.Actor) bool {
 	perMinute, left, wait := s.take(actor)

@@ -12,11 +12,12 @@ import (
 	"github.com/gorilla/mux"
 )
 
-// mountPattern are the paths that a site's URL may have. They need no escapes, in URLs and in HTML.
+// mountPattern matches the paths that a site URL may have. They need no escaping, in URLs
+// or in HTML.
 var mountPattern = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
-// mount returns the path below which clients see dal, such as "/dam": that of the site's URL. It is "" for a
-// site at the root of its host.
+// mount returns the path prefix under which clients see dal, such as "/dam": that of the
+// site URL. It is "" for a site at the root of its host.
 func (o *Options) mount() string {
 	if o.SiteURL == nil {
 		return ""
@@ -24,7 +25,7 @@ func (o *Options) mount() string {
 	return strings.TrimSuffix(o.SiteURL.Path, "/")
 }
 
-// CheckSiteURL reports what is wrong with the URL of a site.
+// CheckSiteURL validates a site URL.
 func CheckSiteURL(u *url.URL) error {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
@@ -37,8 +38,8 @@ func CheckSiteURL(u *url.URL) error {
 	return nil
 }
 
-// checkMount refuses a mount that begins as a path of dal does: nobody could tell whether a proxy has taken
-// it away.
+// checkMount refuses a mount that starts like one of dal's paths: it would be ambiguous
+// whether a proxy has stripped it.
 func (s *Server) checkMount() error {
 	first, _, _ := strings.Cut(strings.TrimPrefix(s.mount, "/"), "/")
 	if first == "" {
@@ -46,7 +47,7 @@ func (s *Server) checkMount() error {
 	}
 	return s.router.Walk(func(route *mux.Route, _ *mux.Router, _ []*mux.Route) error {
 		pattern, err := route.GetPathTemplate()
-		if err != nil { // a route without a path, such as that of unknown pages
+		if err != nil { // a route without a path, such as the one for unknown pages
 			return nil
 		}
 		own, _, _ := strings.Cut(strings.TrimPrefix(pattern, "/"), "/")
@@ -57,7 +58,7 @@ func (s *Server) checkMount() error {
 	})
 }
 
-// unmounted hands requests on without the mount, which the proxy in front may have taken away already.
+// unmounted strips the mount from requests, unless the proxy has already stripped it.
 func (s *Server) unmounted(next http.Handler) http.Handler {
 	if s.mount == "" {
 		return next
@@ -75,7 +76,7 @@ func (s *Server) unmounted(next http.Handler) http.Handler {
 	})
 }
 
-// linked returns a page of ours whose links to paths of dal have the mount.
+// linked adds the mount to a page's links to paths of dal.
 func (s *Server) linked(page []byte) []byte {
 	return bytes.ReplaceAll(page, []byte(`="/`), []byte(`="`+s.mount+"/"))
 }

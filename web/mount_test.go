@@ -22,7 +22,7 @@ import (
 
 const mountedSite = "http://example.com/dam"
 
-// guideBlock returns the block of a language in the guide that has a text.
+// guideBlock returns the guide's code block in a language that contains text.
 func guideBlock(t *testing.T, language, text string) string {
 	t.Helper()
 	page, err := os.ReadFile("docs/guide/administration.md")
@@ -38,14 +38,14 @@ func guideBlock(t *testing.T, language, text string) string {
 	return ""
 }
 
-// behind starts a proxy with a configuration and returns a client that reaches it under any name.
+// behind starts a proxy and returns a client that connects to it for every host name.
 func behind(t *testing.T, socket string, command ...string) *http.Client {
 	t.Helper()
 	program, err := exec.LookPath(command[0])
 	if err != nil {
 		t.Skipf("%s is not installed", command[0])
 	}
-	cmd := exec.CommandContext(t.Context(), program, command[1:]...) // #nosec: a test's own
+	cmd := exec.CommandContext(t.Context(), program, command[1:]...) // #nosec: command of this test
 	cmd.Env = append(os.Environ(), "HOME="+filepath.Dir(socket), "XDG_CONFIG_HOME="+filepath.Dir(socket))
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -103,8 +103,8 @@ func caddyBelow(t *testing.T, site string) *http.Client {
 	return behind(t, socket, "caddy", "run", "--config", conf, "--adapter", "caddyfile")
 }
 
-// A site below a path works behind the proxies of the guide, and behind one that takes the path away: all links of all
-// pages and answers lead to what they name.
+// A site below a path works behind the guide's proxies, and behind one that strips the
+// path: all links of all pages and answers work.
 func TestSiteBelowPath(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, o *web.Options) { o.SiteURL, _ = url.Parse(mountedSite) })
@@ -156,7 +156,7 @@ func TestSiteBelowPath(t *testing.T) {
 				}
 				return res.Header, string(data)
 			}
-			// page fetches a page and what its links lead to.
+			// page fetches a page and the targets of its links.
 			page := func(to string) {
 				t.Helper()
 				_, html := fetch("GET", to, "", 200)
@@ -192,9 +192,9 @@ func TestSiteBelowPath(t *testing.T) {
 			if cookie := header.Get("Set-Cookie"); !strings.Contains(cookie, "Path=/dam/;") {
 				t.Errorf("the cookie is %s", cookie)
 			}
-			status := http.StatusMovedPermanently // nginx itself
+			status := http.StatusMovedPermanently // by nginx itself
 			if name == "Caddy" {
-				status = http.StatusPermanentRedirect // dal
+				status = http.StatusPermanentRedirect // by dal
 			}
 			if header, _ := fetch("GET", mountedSite, "", status); !strings.HasSuffix(header.Get("Location"), "/dam/") {
 				t.Errorf("%s leads to %q", mountedSite, header.Get("Location"))
@@ -203,7 +203,7 @@ func TestSiteBelowPath(t *testing.T) {
 	}
 }
 
-// A site's URL that could not work is refused.
+// Invalid site URLs are refused.
 func TestCheckSiteURL(t *testing.T) {
 	t.Parallel()
 	for text, fine := range map[string]bool{

@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Collections go where they are put, and those beside them keep their order.
+// Collections move to the requested position, and their siblings keep their order.
 func TestMoveCollection(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -40,7 +40,7 @@ func TestMoveCollection(t *testing.T) {
 		t.Errorf("%v children", n)
 	}
 	before := len(s.collectionEvents(t))
-	move("d", `{"after":<b>}`).want(t, 200) // where it is
+	move("d", `{"after":<b>}`).want(t, 200) // its current position
 	if n := len(s.collectionEvents(t)); n != before {
 		t.Errorf("%d events of what has not moved", n-before)
 	}
@@ -51,7 +51,7 @@ func TestMoveCollection(t *testing.T) {
 		{"a", `{"parent_id":<b>}`, "parent_id"}, // below itself
 		{"a", `{"parent_id":<a>}`, "parent_id"},
 		{"a", `{"parent_id":999}`, "parent_id"},
-		{"a", `{"after":<b>}`, "after"}, // which is elsewhere
+		{"a", `{"after":<b>}`, "after"}, // not a sibling
 		{"a", `{"after":<a>}`, "after"},
 		{"a", `{"after":999}`, "after"},
 		{"a", `{"before":<c>}`, "before"},
@@ -64,8 +64,8 @@ func TestMoveCollection(t *testing.T) {
 	order("0", "c", "d", "a")
 }
 
-// Nobody learns of a restricted collection by moving others around it, or by how
-// many are below one.
+// Moving collections around a restricted one, or counting those below one, does not reveal
+// it.
 func TestMoveAroundRestricted(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -85,12 +85,12 @@ func TestMoveAroundRestricted(t *testing.T) {
 	s.as(t, editor, "GET", collections+"?parent_id="+idOf(parent), "").shows(t, "data", "name", "y", "x")
 	s.do(t, "GET", parent, "").shows(t, "data.children", "name", "y", "secret", "x")
 
-	s.do(t, "PUT", parent, `{"visibility":"restricted"}`).want(t, 200) // x and y are at the top for the editor
+	s.do(t, "PUT", parent, `{"visibility":"restricted"}`).want(t, 200) // x and y are at the top level for the editor
 	s.as(t, editor, "POST", x+"/move", `{"parent_id":null,"after":null}`).want(t, 200)
 	s.do(t, "GET", parent, "").shows(t, "data.children", "name", "x", "y", "secret")
 }
 
-// Those who change collections learn the names of users, and nothing else of them.
+// Users who may change collections can list the names of users, and no other user data.
 func TestUserNames(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -18,7 +18,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// recall is how many in a hundred words of a text were read, without marks and capitals.
+// recall returns the percentage of a text's words that were recognized, ignoring
+// punctuation and case.
 func recall(text, read string) float64 {
 	words := func(s string) []string {
 		var list []string
@@ -49,7 +50,7 @@ func recall(text, read string) float64 {
 	return 100 * float64(found) / float64(max(len(want), 1))
 }
 
-// asScan returns a picture as a PDF of one page that has no text.
+// asScan returns a picture as a one-page PDF without text.
 func asScan(b *testing.B, data []byte) []byte {
 	b.Helper()
 	p, _, err := image.Decode(bytes.NewReader(data))
@@ -59,9 +60,10 @@ func asScan(b *testing.B, data []byte) []byte {
 	return scannedPDF(b, gray)
 }
 
-// BenchmarkWords reads the pages in the folder DAL_BENCH_PAGES, as testdata/words/make.sh makes
-// them: NAME.png or NAME.jpg, whose words are in NAME.txt; scan.jpg is read as a PDF. A program
-// tesseract, if there is one, reads the same with the same data of languages.
+// BenchmarkWords recognizes the pages in the folder DAL_BENCH_PAGES, as created by
+// testdata/words/make.sh: NAME.png or NAME.jpg, with their words in NAME.txt; scan.jpg is
+// read as a PDF. If a program tesseract is installed, it reads the same with the same
+// language data.
 func BenchmarkWords(b *testing.B) {
 	texts, _ := filepath.Glob(filepath.Join(os.Getenv("DAL_BENCH_PAGES"), "*.txt"))
 	if os.Getenv("DAL_BENCH_PAGES") == "" || len(texts) == 0 {
@@ -74,7 +76,7 @@ func BenchmarkWords(b *testing.B) {
 		must(b, os.WriteFile(filepath.Join(languages, l+".traineddata"), data, 0o600))
 	}
 	s := start(b, func(c *app.Config, _ *web.Options) { c.OCR, c.Embeddings = app.OCRAll, app.EmbeddingsOff })
-	s.recognized(b, s.one(b, "first.png", asPNG(b, written(b, 900, 400, 60, "The engine starts")))) // and is compiled
+	s.recognized(b, s.one(b, "first.png", asPNG(b, written(b, 900, 400, 60, "The engine starts")))) // compiles the engine
 	for _, path := range texts {
 		text, err := os.ReadFile(path)
 		must(b, err)

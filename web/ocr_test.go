@@ -22,7 +22,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// written is a picture with lines of text on it, whose type has so many pixels.
+// written returns a picture with lines of text, with a font size in pixels.
 func written(t testing.TB, w, h, size int, lines ...string) *image.Gray {
 	t.Helper()
 	f, err := opentype.Parse(goregular.TTF)
@@ -45,7 +45,8 @@ func asPNG(t testing.TB, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// around turns a picture clockwise by an angle in degrees, about its centre, with white corners.
+// around rotates a picture clockwise by an angle in degrees around its center, with white
+// corners.
 func around(p *image.Gray, degrees float64) *image.Gray {
 	b := p.Rect
 	if degrees == 90 {
@@ -69,7 +70,8 @@ func around(p *image.Gray, degrees float64) *image.Gray {
 	return out
 }
 
-// scannedPDF is a PDF with a page for each picture; those that are texts are pages of text.
+// scannedPDF returns a PDF with a page for each argument: a picture, or a text for a page
+// of text.
 func scannedPDF(t testing.TB, pages ...any) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -114,14 +116,14 @@ func scannedPDF(t testing.TB, pages ...any) []byte {
 
 func reading(c *app.Config, _ *web.Options) { c.OCR, c.Embeddings = app.OCRAuto, app.EmbeddingsOff }
 
-// slowly asks until an answer is as it should be. Looking at pictures may take long on a machine
-// that does other things, since they come first: only the end of all tests ends it.
+// slowly calls ask until done reports true for the answer. Recognition may take long on a
+// busy machine, since other work has priority: only the deadline of all tests limits it.
 func (s *server) slowly(t testing.TB, path string, done func(answer) bool) answer {
 	t.Helper()
 	left := time.Hour
 	if t, ok := t.(*testing.T); ok {
 		if end, ok := t.Deadline(); ok {
-			left = time.Until(end) - 10*time.Second // to say what was waited for
+			left = time.Until(end) - 10*time.Second // enough to report what was awaited
 		}
 	}
 	deadline := time.After(left)
@@ -140,7 +142,7 @@ func (s *server) slowly(t testing.TB, path string, done func(answer) bool) answe
 	}
 }
 
-// recognized returns an asset once its words have been read.
+// recognized returns an asset once its text is recognized.
 func (s *server) recognized(t testing.TB, gaid string) answer {
 	t.Helper()
 	asset := "/api/v1/assets/" + gaid
@@ -148,8 +150,8 @@ func (s *server) recognized(t testing.TB, gaid string) answer {
 	return s.do(t, "GET", asset, "").want(t, 200)
 }
 
-// Words that are only in a picture are found, and the asset says where they are: in pictures that
-// are level, slope or lie on their side, and on the pages of a PDF that have no text.
+// Words in pictures are searchable, and the asset contains their positions: in pictures
+// that are level, skewed or rotated, and on PDF pages without text.
 func TestWordsInPictures(t *testing.T) {
 	t.Parallel()
 	s := start(t, reading)
@@ -223,7 +225,8 @@ func TestWordsInPictures(t *testing.T) {
 	}
 }
 
-// A language without data is refused at the start, and one of a folder is taken.
+// A language without data is refused at startup; one with data in the configured folder is
+// accepted.
 func TestLanguagesOfRecognition(t *testing.T) {
 	t.Parallel()
 	if err := app.CheckLanguages([]string{"eng", "fra"}, ""); err == nil || !strings.Contains(err.Error(), `"fra"; there is deu, eng`) {

@@ -26,14 +26,14 @@ const (
 	idempotencyKey      = "Idempotency-Key"
 	idempotencyReplayed = "Idempotency-Replayed"
 
-	// maxKeptAnswer is how large an answer may be, in bytes, that is stored under an
-	// idempotency key.
+	// maxKeptAnswer is the maximum size of an answer stored under an idempotency key, in
+	// bytes.
 	maxKeptAnswer = 1 << 20
 )
 
-// once makes a request with an idempotency key once: the same request with the same
-// key within a day is answered as the first one was. A request that changed nothing
-// leaves its key free.
+// once executes a request with an idempotency key only once: the same request with the same
+// key within a day gets the answer of the first. A request that changed nothing does not
+// use up its key.
 func (s *Server) once(ctx huma.Context, next func(huma.Context)) {
 	r := requestOf(ctx.Context())
 	key := r.raw.Header.Get(idempotencyKey)
@@ -56,7 +56,7 @@ func (s *Server) once(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-// isDryRun reports whether a request only asks what would change.
+// isDryRun reports whether a request is a dry run.
 func (r *request) isDryRun() bool {
 	var body struct {
 		DryRun bool `json:"dry_run"`
@@ -64,7 +64,7 @@ func (r *request) isDryRun() bool {
 	return r.raw.URL.Query().Get("dry_run") == "true" || json.Unmarshal(r.read, &body) == nil && body.DryRun
 }
 
-// keep answers the first request with a key, and stores the answer before it is sent.
+// keep executes the first request with a key, and stores the answer before sending it.
 func (s *Server) keep(ctx huma.Context, next func(huma.Context), keyed *app.KeyedRequest, print *fingerprint) {
 	r := requestOf(ctx.Context())
 	before := r.w.Header().Clone()
@@ -80,8 +80,8 @@ func (s *Server) keep(ctx huma.Context, next func(huma.Context), keyed *app.Keye
 	})
 }
 
-// settle stores the answer to a request that changed something. The key of one that
-// failed is free again, unless the server does not know what came of it.
+// settle stores the answer to a request that changed something. After a failed request the
+// key is free again, unless the result is unknown.
 func (s *Server) settle(ctx context.Context, keyed *app.KeyedRequest, print *fingerprint, before http.Header) error {
 	r := requestOf(ctx)
 	switch {
@@ -101,7 +101,7 @@ func (s *Server) settle(ctx context.Context, keyed *app.KeyedRequest, print *fin
 	return keyed.Keep(ctx, print.sum(), sealed)
 }
 
-// replay answers a request as the first one with its key was.
+// replay sends the answer of the first request with the key.
 func (r *request) replay(keyed *app.KeyedRequest, print *fingerprint) error {
 	if print.reads {
 		if _, err := io.Copy(io.Discard, r.body); err != nil {
@@ -121,19 +121,19 @@ func (r *request) replay(keyed *app.KeyedRequest, print *fingerprint) error {
 	maps.Copy(r.w.Header(), a.Header)
 	r.w.Header().Set(idempotencyReplayed, "true")
 	r.w.WriteHeader(a.Status)
-	_, _ = r.w.Write(a.Body) // a client that has gone needs no answer
+	_, _ = r.w.Write(a.Body) // the client may have disconnected
 	return nil
 }
 
-// keptAnswer is an answer as it is stored under an idempotency key.
+// keptAnswer is an answer stored under an idempotency key.
 type keptAnswer struct {
 	Status int
-	Header http.Header // what the handler set
+	Header http.Header // set by the handler
 	Body   []byte
 }
 
-// seal encrypts an answer, which may have a secret that is stored nowhere else, with
-// the credentials of the request. They are not stored either.
+// seal encrypts an answer, which may contain a secret that is stored nowhere else, with the
+// request's credentials. These are not stored either.
 func (r *request) seal(a *keptAnswer) ([]byte, error) {
 	plain := &bytes.Buffer{}
 	w, err := flate.NewWriter(plain, flate.BestSpeed)
@@ -153,7 +153,7 @@ func (r *request) seal(a *keptAnswer) ([]byte, error) {
 	return aead.Seal(nil, nil, plain.Bytes(), nil), nil
 }
 
-// unseal decrypts an answer. It fails for other credentials than those of the first
+// unseal decrypts an answer. It fails for credentials other than those of the first
 // request.
 func (r *request) unseal(sealed []byte) (*keptAnswer, error) {
 	aead, err := r.sealer()
@@ -168,7 +168,7 @@ func (r *request) unseal(sealed []byte) (*keptAnswer, error) {
 	return a, json.NewDecoder(flate.NewReader(bytes.NewReader(plain))).Decode(a)
 }
 
-// sealer encrypts and decrypts the answer to a request.
+// sealer returns the cipher for the answer to a request.
 func (r *request) sealer() (cipher.AEAD, error) {
 	secret, ok := bearerToken(r.raw)
 	if !ok {
@@ -189,19 +189,19 @@ func (r *request) sealer() (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// fingerprint is the hash of a request: its method, path and body. A JSON body counts
-// regardless of white space and the order of its members, a form regardless of its
-// boundary, and a resumable upload by its length and metadata.
+// fingerprint is the hash of a request: its method, path and body. JSON bodies are compared
+// regardless of white space and member order, forms regardless of their boundary, and
+// resumable uploads by length and metadata.
 type fingerprint struct {
 	hash.Hash
-	reads    bool   // the body is hashed as it is read
+	reads    bool   // the body is hashed while it is read
 	boundary []byte // of a form
-	rest     []byte // the last bytes of the form, which may begin a boundary
+	rest     []byte // last bytes of the form, which may start a boundary
 }
 
 func (r *request) fingerprint() *fingerprint {
 	p := &fingerprint{Hash: sha256.New()}
-	_, _ = io.WriteString(p.Hash, r.raw.Method+" "+r.raw.URL.RequestURI()+"\n") // a hash takes everything
+	_, _ = io.WriteString(p.Hash, r.raw.Method+" "+r.raw.URL.RequestURI()+"\n") // hashes never fail
 	kind, params, _ := mime.ParseMediaType(r.raw.Header.Get("Content-Type"))
 	switch {
 	case r.raw.Header.Get("Tus-Resumable") != "":
@@ -215,7 +215,7 @@ func (r *request) fingerprint() *fingerprint {
 	return p
 }
 
-// Write adds a part of a form.
+// Write adds part of a form.
 func (p *fingerprint) Write(b []byte) (int, error) {
 	p.rest = append(p.rest, b...)
 	for len(p.boundary) > 0 {
@@ -233,15 +233,15 @@ func (p *fingerprint) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// sum returns the hash of what has been read.
+// sum returns the hash of the data read.
 func (p *fingerprint) sum() []byte { return p.Sum(nil) }
 
-// canonical returns a JSON document without white space, with the members of objects
-// in order; another body as it is.
+// canonical returns a JSON document without white space and with sorted members; any other
+// body is returned unchanged.
 func canonical(body []byte) []byte {
 	var all any
 	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber() // as they were written, so that no two become one
+	d.UseNumber() // keeps distinct numbers distinct
 	if err := d.Decode(&all); err != nil {
 		return body
 	}
@@ -252,7 +252,7 @@ func canonical(body []byte) []byte {
 	return sorted
 }
 
-// describeKey adds the idempotency key to an operation of the document.
+// describeKey adds the idempotency key to an operation in the document.
 func describeKey(op *huma.Operation) {
 	described := slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == idempotencyKey })
 	if !described {

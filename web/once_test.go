@@ -20,7 +20,7 @@ import (
 
 const idempotent = "Idempotency-Key"
 
-// again fails unless a was the answer first once more.
+// again fails the test unless a replays the answer first.
 func (a answer) again(t testing.TB, first answer) {
 	t.Helper()
 	if a.Header.Get("Idempotency-Replayed") != "true" || first.Header.Get("Idempotency-Replayed") != "" {
@@ -63,16 +63,16 @@ func TestKeysOfCreation(t *testing.T) {
 			t.Errorf("%s with another body: %s", tt.path, a)
 		}
 	}
-	// The same body elsewhere is another request.
+	// The same body at another path is another request.
 	s.do(t, "POST", "/api/v1/collection-types", `{"name":"A","description":"x"}`, idempotent, "key 0").want(t, 422)
-	// Each user has keys of its own.
+	// Keys are scoped to a user.
 	eve := s.user(t, "eve@example.com", dam.RoleEditor)
 	if a := s.as(t, eve, "POST", "/api/v1/collections", `{"name":"E"}`, idempotent, "key 0"); a.StatusCode != 201 {
 		t.Errorf("another user's key: %s", a)
 	}
 }
 
-// A request that failed or changed nothing leaves its key free.
+// A request that failed or changed nothing does not use up its key.
 func TestKeyOfFailureIsFree(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -87,8 +87,8 @@ func TestKeyOfFailureIsFree(t *testing.T) {
 	}
 }
 
-// An answer is stored encrypted with the caller's credentials: its secrets are not in
-// the database, and another token of the user does not get them.
+// An answer is stored encrypted with the caller's credentials: the database does not
+// contain its secrets, and another token of the user cannot read them.
 func TestKeyedSecretIsSealed(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -109,7 +109,7 @@ func TestKeyedSecretIsSealed(t *testing.T) {
 	}
 }
 
-// form is a multipart form with one file and a boundary of its own.
+// form posts a multipart form with one file and a new boundary.
 func (s *server) form(t testing.TB, path, name, data string, header ...string) answer {
 	t.Helper()
 	var b bytes.Buffer
@@ -121,7 +121,7 @@ func (s *server) form(t testing.TB, path, name, data string, header ...string) a
 	return s.do(t, "POST", path, b.String(), append(header, "Content-Type", w.FormDataContentType())...)
 }
 
-// A form is the same request with another boundary, and another one with other bytes.
+// A form with another boundary is the same request; one with other bytes is not.
 func TestKeysOfUploads(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -175,8 +175,8 @@ func TestKeysAreBoundedAndExpire(t *testing.T) {
 	}
 }
 
-// What a request with a key does is done even if its client leaves, so that the client
-// finds it when it comes back.
+// A request with a key is completed even if its client disconnects, so that the client gets
+// the answer when it retries.
 func TestKeyedRequestGoesOnWithoutItsClient(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -189,8 +189,8 @@ func TestKeyedRequestGoesOnWithoutItsClient(t *testing.T) {
 		req.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + s.token}, idempotent: {"k"}}
 		return s.Client().Do(req)
 	}
-	must(t, store.Update(t.Context(), func(*storage.Tx) error { // nobody else can write
-		go func() { // again if it comes when the key is in use by what follows
+	must(t, store.Update(t.Context(), func(*storage.Tx) error { // holds the write lock
+		go func() { // retries while the loop below uses the key
 			for {
 				res, err := send(ctx)
 				if err != nil {
@@ -200,7 +200,7 @@ func TestKeyedRequestGoesOnWithoutItsClient(t *testing.T) {
 				res.Body.Close()
 			}
 		}()
-		for s.do(t, "POST", "/api/v1/tokens", `{}`, idempotent, "k").StatusCode != 409 { // until it is in flight
+		for s.do(t, "POST", "/api/v1/tokens", `{}`, idempotent, "k").StatusCode != 409 { // until the first request is in progress
 		}
 		leave()
 		<-gone
@@ -218,7 +218,7 @@ func TestKeyedRequestGoesOnWithoutItsClient(t *testing.T) {
 	}
 }
 
-// Every POST that may create something takes a key, and the document says so.
+// Every POST that may create something accepts a key, and the document says so.
 func TestKeysInTheDocument(t *testing.T) {
 	t.Parallel()
 	srv, err := web.New(nil, web.DefaultOptions())

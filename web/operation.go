@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Operation is work on many assets, done in the background.
+// Operation is a background job on many assets.
 type Operation struct {
 	ID         int64                `json:"id" example:"7"`
 	Type       dam.OperationType    `json:"type" example:"bulk_update"`
@@ -29,7 +29,7 @@ type Operation struct {
 	FinishedAt NullTime             `json:"finished_at" doc:"When the status became final; null before."`
 }
 
-// OperationProgress is how far an operation has come.
+// OperationProgress is the progress of an operation.
 type OperationProgress struct {
 	Total     int `json:"total" minimum:"0" doc:"Number of assets." example:"1200"`
 	Done      int `json:"done" minimum:"0" doc:"Number of assets that succeeded, including unchanged ones." example:"598"`
@@ -38,7 +38,7 @@ type OperationProgress struct {
 	Percent   int `json:"percent" minimum:"0" maximum:"100" example:"50"`
 }
 
-// OperationError is why an operation or one of its items failed.
+// OperationError explains why an operation or one of its items failed.
 type OperationError struct {
 	Code    dam.OperationErrorCode `json:"code" example:"not_found"`
 	Message string                 `json:"message" example:"Asset not found."`
@@ -49,7 +49,7 @@ func toOperationError(e *dam.OperationError) OperationError {
 	return OperationError{e.Code, e.Message, text(e.Field)}
 }
 
-// Download is a file that an operation made.
+// Download is a file created by an operation.
 type Download struct {
 	URL       string `json:"url" doc:"Download requires assets:download." example:"http://localhost:8080/api/v1/operations/7/download"`
 	FileSize  int64  `json:"file_size" doc:"File size in bytes." example:"73400320"`
@@ -57,7 +57,7 @@ type Download struct {
 	ExpiresAt Time   `json:"expires_at"`
 }
 
-// OperationSpec is what an operation was asked to do, null where nothing was sent.
+// OperationSpec is the request that started an operation, with null for omitted members.
 type OperationSpec struct {
 	Filters   FilterDocument         `json:"filters"`
 	Q         *string                `json:"q" doc:"Search text of the selection." example:"harbour"`
@@ -76,10 +76,10 @@ type OperationSpec struct {
 	IgnoreUnknown *bool                `json:"ignore_unknown" doc:"For metadata_import: whether unknown columns are ignored." example:"false"`
 }
 
-// NullObject is a JSON object as it is, or null.
+// NullObject is a raw JSON object, or null.
 type NullObject json.RawMessage
 
-// MarshalJSON writes the object or null.
+// MarshalJSON encodes the object or null.
 func (o NullObject) MarshalJSON() ([]byte, error) {
 	if len(o) == 0 {
 		return []byte("null"), nil
@@ -103,7 +103,7 @@ type OperationItem struct {
 	Line     *int64               `json:"line" doc:"For metadata_import: first line of the row in the table, starting at 1." example:"17"`
 }
 
-// OperationPreview is what an operation would do.
+// OperationPreview is the effect of an operation.
 type OperationPreview struct {
 	DryRun        bool              `json:"dry_run" doc:"Always true: nothing was changed or stored." example:"true"`
 	Type          dam.OperationType `json:"type" example:"bulk_update"`
@@ -118,7 +118,7 @@ type OperationPreview struct {
 	Query         *ParsedQuery      `json:"query,omitempty"`
 }
 
-// PreviewItem is what an operation would do to one asset.
+// PreviewItem is the effect of an operation on one asset.
 type PreviewItem struct {
 	Line    *int64                 `json:"line" doc:"For metadata_import: first line of the row in the table, starting at 1." example:"17"`
 	GAID    string                 `json:"gaid" doc:"GAID; empty for a row that matches no asset." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
@@ -128,7 +128,7 @@ type PreviewItem struct {
 	Changes map[string]FieldChange `json:"changes" example:"{\"workflow_status\":{\"from\":\"draft\",\"to\":\"approved\"}}"`
 }
 
-// FieldChange is how a field would change.
+// FieldChange is the effect on a field.
 type FieldChange struct {
 	From FieldValue `json:"from" doc:"Current value; null if there is none."`
 	To   FieldValue `json:"to" doc:"New value; null if there is none."`
@@ -137,7 +137,7 @@ type FieldChange struct {
 // FieldValue is the value of a field, or null.
 type FieldValue struct{ v any }
 
-// MarshalJSON writes the value, a time as everywhere else.
+// MarshalJSON encodes the value, with times in the API's format.
 func (f FieldValue) MarshalJSON() ([]byte, error) {
 	switch v := f.v.(type) {
 	case *time.Time:
@@ -163,7 +163,7 @@ func operationURL(base string, op *dam.Operation) string {
 	return fmt.Sprintf("%s%s/operations/%d", base, apiRoot, op.ID)
 }
 
-// toOperation maps an operation. In a list, it does not show its changes.
+// toOperation converts an operation. Lists omit its changes.
 func toOperation(base string, op *dam.Operation, inList bool) Operation {
 	s := &op.Spec
 	o := Operation{ID: op.ID, Type: op.Type, Status: op.State, State: op.State, Error: null(op.Error, toOperationError),
@@ -214,10 +214,10 @@ func toPreview(p *app.OperationPreview) OperationPreview {
 	return o
 }
 
-// FilterInput is a filter document as a JSON object, or as a text that has one.
+// FilterInput is a filter document as a JSON object, or as a string that contains one.
 type FilterInput string
 
-// UnmarshalJSON takes the document, compact if it was an object.
+// UnmarshalJSON stores the document, compacted if it was an object.
 func (f *FilterInput) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		return json.Unmarshal(b, (*string)(f))
@@ -239,7 +239,7 @@ func (FilterInput) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{object, {Type: huma.TypeString, Nullable: true}}}
 }
 
-// Selection says which assets an operation processes.
+// Selection selects the assets that an operation processes.
 type Selection struct {
 	GAIDs   []dam.GAID  `json:"gaids,omitempty" maxItems:"100000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
 	Filters FilterInput `json:"filters,omitempty"`
@@ -252,7 +252,7 @@ func (s *Selection) dam() dam.Selection {
 	return dam.Selection{GAIDs: s.GAIDs, Filters: string(s.Filters), Q: s.Q, Meaning: s.Meaning, Trashed: s.Trashed}
 }
 
-// BulkChanges is what a bulk_update changes.
+// BulkChanges are the changes of a bulk_update.
 type BulkChanges struct {
 	AssetChanges
 	AddKeywords    []string `json:"add_keywords,omitempty" maxItems:"500" doc:"Keywords to add to each asset." example:"[\"harbour\"]"`

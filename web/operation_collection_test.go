@@ -14,8 +14,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A bulk_update puts any number of assets in collections and takes them out of
-// others, and says so once a collection and turn.
+// A bulk_update adds any number of assets to collections and removes them from others, with
+// one event per collection and batch.
 func TestBulkUpdateOfCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -59,7 +59,7 @@ func TestBulkUpdateOfCollections(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	s.total(t, s.token, in+"/assets", 59)
-	s.total(t, s.token, out+"/assets?trashed=with", 1) // what is in the trash stays as it is
+	s.total(t, s.token, out+"/assets?trashed=with", 1) // trashed assets are not changed
 	s.total(t, s.token, filtered("in", "["+idOf(in)+"]"), 59)
 	s.do(t, "GET", in+"/assets?per_page=4", "").shows(t, "data", "gaid", all[3], all[0], all[1], all[2])
 	s.do(t, "GET", assets+"/"+all[0], "").shows(t, "data.collections", "name", "in", "third")
@@ -81,7 +81,7 @@ func TestBulkUpdateOfCollections(t *testing.T) {
 		t.Errorf("version %v", v)
 	}
 
-	// Again, it changes nothing; with fields besides, it changes those.
+	// A second run changes nothing; with additional fields, it changes only those.
 	a = s.ended(t, s.operate(t, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":`+changes+`}`))
 	if outcome(a) != "completed 59 59 59 0 100" {
 		t.Errorf("%s", a)
@@ -98,7 +98,7 @@ func TestBulkUpdateOfCollections(t *testing.T) {
 	b.shows(t, "data.collections", "name", "in")
 }
 
-// What a bulk_update must not do to collections.
+// Changes to collections that a bulk_update must refuse.
 func TestBulkUpdateOfCollectionsRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -157,8 +157,8 @@ func TestBulkUpdateOfCollectionsRefused(t *testing.T) {
 	send(s.token, `{"add_collection_ids":[`+idOf(secret)+`]}`).want(t, 202)
 }
 
-// A collection that becomes restricted, or goes, before its assets' turn takes
-// none of them. Nothing runs until all is said.
+// A collection that becomes restricted or is deleted before the operation runs gets none of
+// the assets. Nothing runs until the setup is complete.
 func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

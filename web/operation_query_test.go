@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A selection by words takes the assets that have all of them, and the dry run and
-// the list show how the words were read.
+// A selection by words matches assets that contain all of them, and the dry run and the
+// list show the interpretation of the query.
 func TestSelectionByWords(t *testing.T) {
 	t.Parallel()
 	s := start(t, wordsAlone)

@@ -144,7 +144,7 @@ func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*list
 	return pageAnswer(ctx, &in.PageInput, inList)(s.app.Operations(ctx, requestOf(ctx).actor, filter, in.page()))
 }
 
-// pollAfter is how long a client should wait before asking again.
+// pollAfter is the interval at which clients should poll.
 const pollAfter = time.Second
 
 func (s *Server) showOperation(ctx context.Context, in *showOperationInput) (*operationOutput, error) {

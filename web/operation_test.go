@@ -22,12 +22,12 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// every is a filter document that finds every asset.
+// every is a filter document that matches every asset.
 const every = `{"type":"group","operator":"and","rules":[]}`
 
 var keyNumber atomic.Int64
 
-// items lists the states of the items of a page.
+// itemStates lists the states of the items on a page.
 func itemStates(a answer) (list []string) {
 	data, _ := a.get("data").([]any)
 	for _, d := range data {
@@ -41,13 +41,13 @@ func itemStates(a answer) (list []string) {
 	return list
 }
 
-// inText is a text as JSON.
+// inText returns a string as JSON.
 func inText(s string) string { return strings.Trim(quoted([]string{s}), "[]") }
 
-// keyRefused is in the answer to a request with a bad Idempotency-Key.
+// keyRefused is part of the answer to an invalid Idempotency-Key.
 const keyRefused = `"errors":{"Idempotency-Key":`
 
-// previewed sums a dry run up: total changed unchanged not found invalid.
+// previewed summarizes a dry run: total changed unchanged not found invalid.
 func previewed(a answer) string {
 	return fmt.Sprint(
 		a.get("data.total"),
@@ -100,7 +100,7 @@ func TestBulkUpdate(t *testing.T) {
 			t.Errorf("items %s: %s", state, b)
 		}
 	}
-	for i, want := range []float64{2, 2, 2, 2} { // the second and the third by hand
+	for i, want := range []float64{2, 2, 2, 2} { // the second and the third were changed by hand
 		b := s.do(t, "GET", "/api/v1/assets/"+gaids[i]+"?trashed=with", "").want(t, 200)
 		if b.get("data.version") != want {
 			t.Errorf("asset %d: %s", i, b)
@@ -141,7 +141,7 @@ func TestBulkUpdate(t *testing.T) {
 		t.Errorf("%s", b)
 	}
 
-	// A query is answered once: what comes to fit later is left alone.
+	// A query is evaluated once: assets that match later are not processed.
 	path = s.operate(t, `{"type":"bulk_update","selection":{"filters":`+inText(every)+`},"changes":{"creator":"Ada"}}`)
 	if got := outcome(s.ended(t, path)); got != "completed 3 3 0 0 100" {
 		t.Errorf("by filters in a text: %s", got)
@@ -150,17 +150,17 @@ func TestBulkUpdate(t *testing.T) {
 	if got := outcome(s.ended(t, path)); got != "completed 3 3 0 0 100" {
 		t.Errorf("by q: %s", got)
 	}
-	// What cannot be looked for finds nothing, and not everything.
+	// A query without searchable terms matches nothing, not everything.
 	path = s.operate(t, `{"type":"bulk_delete","selection":{"q":"-"}}`)
 	if got := outcome(s.ended(t, path)); got != "completed 0 0 0 0 100" {
 		t.Errorf("nothing: %s", got)
 	}
-	// All fail.
+	// Every item fails.
 	path = s.operate(t, `{"type":"bulk_delete","selection":{"gaids":["nobody"]}}`)
 	if a := s.ended(t, path); outcome(a) != "failed 1 0 0 1 100" || a.get("data.error.code") != "all_failed" {
 		t.Errorf("all failed: %s", a)
 	}
-	// The change breaks a rule of one asset.
+	// For one asset, the change violates a limit.
 	words := make([]string, 500)
 	for i := range words {
 		words[i] = fmt.Sprint("w", i)
@@ -203,9 +203,9 @@ func TestBulkDelete(t *testing.T) {
 	if ev := s.countEvents(t); ev["asset.deleted "+gaids[0]] != 2 || ev["asset.deleted "+gaids[3]] != 0 {
 		t.Errorf("events: %v", ev)
 	}
-	// The file goes with the last asset that has it.
+	// The file is deleted with the last asset that refers to it.
 	s.ended(t, s.operate(t, fmt.Sprintf(`{"type":"bulk_delete","force":true,"selection":{"gaids":%s}}`, quoted(gaids[3:]))))
-	s.until(t, path, func(answer) bool { // it goes after the record
+	s.until(t, path, func(answer) bool { // deleted after the record
 		blobs, err := filepath.Glob(filepath.Join(s.dir, "blobs", "sha256", "*", "*", "*"))
 		return err == nil && len(blobs) == 0
 	})
@@ -307,7 +307,7 @@ func TestIdempotency(t *testing.T) {
 	if a := s.do(t, "POST", operations, another, "Idempotency-Key", "one").want(t, 422); !strings.Contains(string(a.body), keyRefused) {
 		t.Errorf("another body: %s", a)
 	}
-	// Keys are each user's own.
+	// Keys are scoped to a user.
 	eve := s.user(t, "eve@example.com", dam.RoleEditor)
 	if a := s.as(t, eve, "POST", operations, body, "Idempotency-Key", "one").want(t, 202); a.get("data.id") == first.get("data.id") {
 		t.Errorf("another user's key: %s", a)
@@ -329,7 +329,7 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
-// Of two requests with one key at once, one is told to wait.
+// Of two concurrent requests with one key, one is told to retry.
 func TestIdempotencyInFlight(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -338,7 +338,7 @@ func TestIdempotencyInFlight(t *testing.T) {
 	answers := make(chan answer, 2)
 	var second answer
 	var clients sync.WaitGroup
-	err := store.Update(t.Context(), func(*storage.Tx) error { // nobody else can write
+	err := store.Update(t.Context(), func(*storage.Tx) error { // holds the write lock
 		for range 2 {
 			clients.Go(func() { answers <- s.do(t, "POST", operations, body, "Idempotency-Key", "one") })
 		}
@@ -358,7 +358,8 @@ func TestIdempotencyInFlight(t *testing.T) {
 	}
 }
 
-// checksums are those of all tables, by name, but of those that every request writes.
+// checksums returns the checksums of all tables by name, except those that every request
+// writes.
 func (s *server) checksums(t testing.TB) map[string]string {
 	t.Helper()
 	db := s.db(t)
@@ -416,7 +417,7 @@ func TestDryRun(t *testing.T) {
 		"type": "bulk_update",
 		"selection": {"gaids": %s},
 		"changes": {"creator": "Ada", "add_keywords": ["new"], "metadata": {"year": 2026}}
-	`, quoted(append(gaids, "nowhere"))) // the last brace is still missing
+	`, quoted(append(gaids, "nowhere"))) // without the final brace
 	const changed = `{"creator":{"from":null,"to":"Ada"},` +
 		`"keywords":{"from":["filled"],"to":["filled","new"]},` +
 		`"metadata.year":{"from":null,"to":2026}}`
@@ -453,14 +454,14 @@ func TestDryRun(t *testing.T) {
 			t.Errorf("a dry run changed rows of %s", table)
 		}
 	}
-	// The checksum notices what an operation does.
+	// The checksums detect the effect of an operation.
 	s.ended(t, s.operate(t, update+"}"))
 	if maps.Equal(s.checksums(t), before) {
 		t.Error("the checksum does not see a change")
 	}
 }
 
-// What is cancelled in the middle keeps what is done, and does no more.
+// A cancelled operation keeps the completed changes and makes no more.
 func TestCancelOperation(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -481,7 +482,7 @@ func TestCancelOperation(t *testing.T) {
 		}
 	}
 	s.do(t, "POST", path+"/cancel", "").want(t, 409)
-	// The next operation of the user comes after it, and nothing of the first.
+	// The user's next operation runs after the first one, which does nothing more.
 	s.ended(t, s.operate(t, `{"type":"bulk_update","selection":{"gaids":["01TEST00000000000000000000"]},"changes":{"copyright":"x"}}`))
 	if n := s.count(t, `SELECT count(*) FROM assets WHERE creator = 'Ada' AND version >= 2`); float64(n) != done {
 		t.Errorf("%d assets are changed, %g done", n, done)
@@ -494,8 +495,8 @@ func TestCancelOperation(t *testing.T) {
 	}
 }
 
-// One that waits is cancelled at once. A small operation does not wait for the
-// end of another user's large one; those of one user keep their order.
+// A queued operation is cancelled immediately. A small operation does not wait for the end
+// of another user's large one; those of the same user run in order.
 func TestOperationsTakeTurns(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -550,7 +551,7 @@ func TestOperationAbilities(t *testing.T) {
 			}
 		}
 		path := s.operateAs(t, with, body)
-		// Nobody else knows of it, not even through an admin's token.
+		// Nobody else can see it, not even with an administrator's token.
 		for _, r := range []string{"GET ", "POST /cancel", "GET /items", "GET /download"} {
 			method, rest, _ := strings.Cut(r, " ")
 			if a := s.do(t, method, path+rest, "").want(t, 404); a.get("message") != "Operation not found." {
@@ -581,7 +582,7 @@ func TestOperationAbilities(t *testing.T) {
 	s.do(t, "GET", operations+"/999", "").want(t, 404)
 }
 
-// A caller who can start no operation learns that before sending the body.
+// A caller who may not start operations is refused before sending the body.
 func TestOperationAbilitiesBeforeBody(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -613,7 +614,7 @@ func TestOperationAbilitiesBeforeBody(t *testing.T) {
 	}
 }
 
-// Who is disabled in the middle does nothing more.
+// An operation stops when its user is disabled.
 func TestOperationOfDisabledUser(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -633,7 +634,7 @@ func TestOperationOfDisabledUser(t *testing.T) {
 	}
 }
 
-// What a token has started ends with it.
+// Operations end with the token that started them.
 func TestOperationOfEndedToken(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, s *server, c *clock, parent string){
@@ -666,8 +667,7 @@ func TestAnalysis(t *testing.T) {
 	s := start(t, nil)
 	gaids := s.fill(t, 100)
 	s.until(t, "/api/v1/assets?q=number", func(a answer) bool { return a.get("meta.meaning") == "ready" })
-	// What the vectors are of is forgotten, so that only the analysis can make
-	// them again.
+	// Reset the vectors' source hashes, so that only the analysis can compute them again.
 	db := s.db(t)
 	const forget = `UPDATE asset_vectors SET text_hash = zeroblob(32), vector = zeroblob(length(vector))`
 	if _, err := db.ExecContext(t.Context(), forget); err != nil {
@@ -691,7 +691,7 @@ func TestTooManyOperations(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	s.fill(t, 4000)
-	// The first is large: the others wait for it.
+	// The first one is large: the others wait for it.
 	s.operate(t, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Ada"}}`)
 	small := `{"type":"bulk_update","selection":{"gaids":["x"]},"changes":{"creator":"Ada"}}`
 	err := s.store(t).Update(t.Context(), func(tx *storage.Tx) error {
@@ -710,7 +710,7 @@ func TestTooManyOperations(t *testing.T) {
 	s.do(t, "POST", operations, small, "Idempotency-Key", newKey()).want(t, 409)
 }
 
-// Operations that ended long ago are forgotten with their items and keys.
+// Old operations are deleted with their items and keys.
 func TestOperationsAreForgotten(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -719,7 +719,7 @@ func TestOperationsAreForgotten(t *testing.T) {
 	path := s.operate(t, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Ada"}}`)
 	s.ended(t, path)
 	c.ahead.Store(int64(91 * 24 * time.Hour))
-	for range 2 { // the items first
+	for range 2 { // items are deleted first
 		if err := s.app.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// Whoever starts a large operation does not keep others from writing all the
-// while, and nobody sees it until it is whole.
+// Starting a large operation does not block other writers, and the operation is not visible
+// until it is complete.
 func TestStartLargeOperation(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -62,7 +62,7 @@ func TestStartLargeOperation(t *testing.T) {
 	}
 }
 
-// What a crash leaves of a start is in nobody's way, and removed.
+// The remains of a start that crashed do no harm and are removed.
 func TestDraftIsForgotten(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -96,7 +96,7 @@ func TestDraftIsForgotten(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	c.ahead.Store(int64(2 * time.Hour))
-	for range 2 { // the items first
+	for range 2 { // items are deleted first
 		if err := s.app.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -109,8 +109,8 @@ func TestDraftIsForgotten(t *testing.T) {
 	}
 }
 
-// However short operations are kept: a key stands for what it started for a
-// day, and an operation stays as long as its file.
+// Even if operations are kept for a short time, a key is valid for a day, and an operation
+// stays as long as its file.
 func TestOperationIsKeptLongEnough(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -145,7 +145,7 @@ func TestOperationIsKeptLongEnough(t *testing.T) {
 	}
 }
 
-// An analysis reads an asset's text as search does: terms by their labels.
+// An analysis uses an asset's text like search does: terms by their labels.
 func TestAnalysisReadsLabels(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -153,7 +153,7 @@ func TestAnalysisReadsLabels(t *testing.T) {
 	v, _ := s.vocabulary(t, "places", "p1=Old harbour at dawn")
 	s.define(t, fmt.Sprintf(`{"key":"place","label":"Place","type":"term","vocabulary_id":%v}`, v))
 	s.do(t, "PUT", "/api/v1/assets/"+gaid+"/metadata", `{"place":"p1"}`).want(t, 200)
-	// Only with the label the text is about this.
+	// Without the label, the text would have another hash.
 	s.until(t, "/api/v1/assets/"+gaid+"/similar", func(a answer) bool {
 		return s.count(t, `SELECT count(*) FROM followers f WHERE f.name = 'meaning' AND f.seq = (SELECT max(seq) FROM asset_changes)`) == 1
 	})
@@ -168,7 +168,7 @@ func TestAnalysisReadsLabels(t *testing.T) {
 	}
 }
 
-// The members of a body are what the document calls them, in that case.
+// Members of a body must be spelled as in the document, including case.
 func TestOperationMembersHaveCase(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -13,25 +13,25 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Options holds the settings of a Server and of its Connections. Start from
-// DefaultOptions: a zero value does not stand for a default. Limits has the
-// defaults and bounds of all numbers.
+// Options holds the settings of a Server and of its Connections. Start from DefaultOptions:
+// zero values are not replaced with defaults. Limits has the defaults and bounds of all
+// numbers.
 type Options struct {
-	SiteURL        *url.URL       // public root of the instance; nil: as each request names it
-	SiteName       string         // of the library, as people see it
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed
-	RateLimit      int            // requests a minute per token, and ten times that per user
-	SessionLimit   int            // requests a minute for the browser sessions of one user
-	Stall          time.Duration  // how long a client may send, or take, nothing
-	CORSOrigins    []string       // origins whose pages may use the API with bearer tokens, "*" for all
+	SiteURL        *url.URL       // public root of the instance; nil: the host of each request
+	SiteName       string         // name of the library for people
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For and -Proto headers are trusted
+	RateLimit      int            // requests per minute per token; a user's limit is ten times that
+	SessionLimit   int            // requests per minute for the browser sessions of one user
+	Stall          time.Duration  // maximum time without sending or accepting data
+	CORSOrigins    []string       // origins whose pages may use the API with bearer tokens; "*" for all
 	Now            func() time.Time
 	Log            *slog.Logger
 
-	MaxConnections           int // at once
-	MaxConnectionsPerAddress int // of one IPv4 address, or one /64 of IPv6
+	MaxConnections           int // concurrent
+	MaxConnectionsPerAddress int // per IPv4 address or IPv6 /64
 }
 
-// DefaultOptions returns the settings of a server that nobody has changed.
+// DefaultOptions returns the default settings.
 func DefaultOptions() Options {
 	o := Options{SiteName: "dal", Now: time.Now, Log: slog.Default()}
 	o.Limits().SetDefaults()
@@ -49,7 +49,7 @@ func (o *Options) Limits() app.Limits {
 	}
 }
 
-// CheckSiteName reports what is wrong with the name of a library.
+// CheckSiteName validates the name of a library.
 func CheckSiteName(name string) error {
 	if n := utf8.RuneCountInString(name); n < 1 || n > 60 || strings.TrimSpace(name) != name || dam.Visible(name) != name {
 		return fmt.Errorf("%q is not a name of 1 to 60 characters", name)

@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AssetOutline is the shape of a list of assets.
+// AssetOutline summarizes a list of assets.
 type AssetOutline struct {
 	Total  int                 `json:"total" minimum:"0" doc:"Number of assets in the list." example:"3"`
 	Ratios Null[[]int]         `json:"ratios" example:"[150,67,100]"`
@@ -15,22 +15,21 @@ type AssetOutline struct {
 	At     Null[AssetPosition] `json:"at"`
 }
 
-// AssetMonth is a part of a list of assets that is sorted by a date.
+// AssetMonth is a section of a list of assets that is sorted by a date.
 type AssetMonth struct {
 	Month *string `json:"month" doc:"Year and month; null for assets without the date." example:"2026-03"`
 	Index int     `json:"index" minimum:"0" doc:"Zero-based index of its first asset." example:"0"`
 	Count int     `json:"count" minimum:"1" doc:"Number of assets in the month." example:"3"`
 }
 
-// AssetPosition is where an asset is in a list.
+// AssetPosition is the position of an asset in a list.
 type AssetPosition struct {
 	GAID  dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Index int      `json:"index" minimum:"0" doc:"Zero-based index in the list." example:"2"`
 }
 
 type (
-	// OutlineInput are the parameters of all outlines, except for what the lists
-	// can be sorted by.
+	// OutlineInput are the parameters common to all outlines, except for the sort key.
 	OutlineInput struct {
 		AssetsSought
 		At          dam.GAID `query:"at" maxLength:"26" doc:"Asset to locate in the list." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`

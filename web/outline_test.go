@@ -12,8 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// outlined returns the assets of a list in the order of its pages, and holds its
-// outline to them.
+// outlined returns the assets of a list in page order, and checks its outline against them.
 func (s *server) outlined(t testing.TB, token, path string, query url.Values) (gaids []string) {
 	t.Helper()
 	q := url.Values{"per_page": {"4"}}
@@ -58,8 +57,7 @@ func (s *server) outlined(t testing.TB, token, path string, query url.Values) (g
 	return gaids
 }
 
-// monthsFit fails unless the months of an outline are those of the dates of its
-// assets.
+// monthsFit fails the test unless the months of an outline match the dates of its assets.
 func (s *server) monthsFit(t testing.TB, a answer, by string, dates []any) {
 	t.Helper()
 	if !slices.Contains([]string{"created_at", "updated_at", "capture_date"}, by) {
@@ -84,11 +82,11 @@ func (s *server) monthsFit(t testing.TB, a answer, by string, dates []any) {
 	}
 }
 
-// An outline has the order of the pages of its list, whatever that is sorted by,
-// with ties, with and without a text, in the trash and in collections.
+// An outline has the order of its list's pages, for every sort key, with ties, with and
+// without a query, in the trash and in collections.
 func TestOutline(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }) // meaning comes while one looks
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }) // results would change during the test
 	files := make([]upload, 9)
 	for i := range files {
 		name := fmt.Sprintf("boat %d.jpg", i%3)
@@ -142,7 +140,7 @@ func TestOutline(t *testing.T) {
 	s.do(t, "GET", assets+"/outline?filters={", "").want(t, 422)
 }
 
-// An outline counts what its caller may see.
+// An outline counts only assets that its caller may see.
 func TestOutlineOfWhatIsRestricted(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

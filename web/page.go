@@ -10,21 +10,21 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// PageInput are the parameters of every list.
+// PageInput are the parameters common to all lists.
 type PageInput struct {
 	Page    int `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Page number, starting at 1." example:"1"`
 	PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"24" doc:"Maximum number of items per page." example:"24"`
 	url     url.URL
 }
 
-// Resolve keeps the request's URL for the links of the page.
+// Resolve stores the request's URL for the links of the page.
 func (p *PageInput) Resolve(ctx huma.Context) []error {
 	p.url = listURL(ctx)
 	return nil
 }
 
-// listURL is the request's URL with the parameters that its operation declares,
-// each once but for lists, so that a link never carries what the list does not read.
+// listURL returns the request's URL with only the parameters that its operation declares,
+// each once except for lists, so that links never contain ignored parameters.
 func listURL(ctx huma.Context) url.URL {
 	u := ctx.URL()
 	sent, known := u.Query(), url.Values{}
@@ -41,12 +41,12 @@ func listURL(ctx huma.Context) url.URL {
 	return u
 }
 
-// page returns which part of the list is asked for.
+// page returns the requested part of the list.
 func (p *PageInput) page() dam.Page {
 	return dam.Page{Limit: p.PerPage, Offset: (p.Page - 1) * p.PerPage}
 }
 
-// list is the envelope of a list, as Laravel's paginator writes it.
+// list is the envelope of a list, in the format of Laravel's paginator.
 type list[T any] struct {
 	Data  []T       `json:"data"`
 	Links pageLinks `json:"links"`
@@ -66,7 +66,7 @@ type metaLink struct {
 	Active bool    `json:"active" doc:"Whether this is the current page." example:"true"`
 }
 
-// PageMeta says which part of a list a page is.
+// PageMeta describes the page within the list.
 type PageMeta struct {
 	CurrentPage int        `json:"current_page" minimum:"1" example:"1"`
 	From        *int       `json:"from" minimum:"1" doc:"Number of the first item of the page; null if the page is empty." example:"1"`
@@ -78,7 +78,7 @@ type PageMeta struct {
 	Total       int        `json:"total" minimum:"0" doc:"Number of items in the whole list." example:"201"`
 }
 
-// paginate makes the envelope of a page of total items.
+// paginate builds the envelope of a page of total items.
 func paginate[T any](ctx context.Context, in *PageInput, items []T, total int) *list[T] {
 	if items == nil {
 		items = []T{}
@@ -114,9 +114,9 @@ func paginate[T any](ctx context.Context, in *PageInput, items []T, total int) *
 	return l
 }
 
-// pageWindow lists the pages that a pager shows, 0 for an ellipsis: all below
-// 14, else the first two, the last two, and three on each side of the present
-// one, as Laravel's UrlWindow chooses them.
+// pageWindow lists the page numbers for a pager, with 0 for an ellipsis: all if there are
+// fewer than 14, otherwise the first two, the last two, and three on each side of the
+// current one, as in Laravel's UrlWindow.
 func pageWindow(current, last int) []int {
 	const side = 3
 	var pages []int

@@ -7,22 +7,22 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxPageFields is how many bytes the large members of the items of a page have
-// together: metadata, keywords, tags, captions and other long texts. On a page with more, each item
-// with more than its share leaves out its largest ones, and says so in truncated. A
+// maxPageFields is the maximum total size, in bytes, of the large members of the items on a
+// page: metadata, keywords, tags, captions and other long texts. On a larger page, each
+// item that exceeds its share omits its largest members and lists them in truncated. A
 // single item always fits.
 const maxPageFields = 4 << 20
 
-// large is a member of an item that can be large: its name, its value, and how to
-// leave it out.
+// large is a member of an item that may be large: its name, its value, and a function to
+// omit it.
 type large struct {
 	name string
 	v    any
 	drop func()
 }
 
-// fitPage makes a page of items fit, and returns what each of them leaves out, nil
-// for nothing.
+// fitPage makes a page of items fit, and returns the members omitted from each; nil for
+// none.
 func fitPage(items [][]large) [][]string {
 	omitted := make([][]string, len(items))
 	all := 0
@@ -38,7 +38,7 @@ func fitPage(items [][]large) [][]string {
 	all = 0
 	for i, item := range items {
 		for _, m := range item {
-			text, _ := json.Marshal(m.v) // an error comes back when the answer is written
+			text, _ := json.Marshal(m.v) // the same error occurs when the answer is written
 			sizes[i], all = append(sizes[i], len(text)), all+len(text)
 		}
 	}
@@ -63,7 +63,7 @@ func sum(list []int) (n int) {
 	return n
 }
 
-// atMost returns a bound of the size of a value as JSON, where each byte of a text
+// atMost returns an upper bound of the size of a value as JSON, where a byte of a string
 // takes at most six.
 func atMost(v any) int {
 	if text, ok := v.(*string); ok && text != nil {
@@ -72,7 +72,7 @@ func atMost(v any) int {
 	return dam.JSONAtMost(v)
 }
 
-// large lists the members of an asset that can be large.
+// large lists the members of an asset that may be large.
 func (f *AssetFields) large() []large {
 	return []large{
 		{"metadata", f.Metadata, func() { f.Metadata = map[string]any{} }},
@@ -85,8 +85,8 @@ func (f *AssetFields) large() []large {
 	}
 }
 
-// fitAssets makes a page of assets fit. parts returns pointers to the fields of an
-// item, and to the names of those left out.
+// fitAssets makes a page of assets fit. parts returns pointers to an item's fields and to
+// its list of omitted members.
 func fitAssets[T any](items []T, parts func(*T) (fields *AssetFields, omitted *[]string)) {
 	all := make([][]large, len(items))
 	for i := range items {

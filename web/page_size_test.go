@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// metadataOf is metadata of about so many bytes.
+// metadataOf returns metadata of about n bytes.
 func metadataOf(n int) string {
 	m := map[string]string{}
 	for i := 0; n > 0; i++ {
@@ -20,12 +20,12 @@ func metadataOf(n int) string {
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // cannot happen: they are texts
+		panic(err) // cannot happen: strings can be encoded
 	}
 	return string(text)
 }
 
-// An asset has 256 KiB of metadata at most, whichever way it comes.
+// An asset has at most 256 KiB of metadata, whichever way it is written.
 func TestMetadataIsBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -59,8 +59,8 @@ func TestMetadataIsBounded(t *testing.T) {
 	}
 }
 
-// A page of large assets is a few MiB and says what it lacks; one asset, or a
-// page of small ones, lacks nothing; what lacks something cannot be sent back.
+// A page of large assets is limited to a few MiB and lists the omitted members; a single
+// asset and a page of small ones are complete; incomplete items cannot be sent back.
 func TestPageIsBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -112,8 +112,8 @@ func TestPageIsBounded(t *testing.T) {
 	}
 }
 
-// What a user's exports have is bounded, by number and by bytes: before the work
-// begins where that can be known, else the work ends and its file goes.
+// A user's exports are limited, in number and in bytes: before the export starts if the
+// size is known, and otherwise the export fails and its file is deleted.
 func TestExportQuota(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.ExportQuota = 20_000 })
@@ -132,7 +132,7 @@ func TestExportQuota(t *testing.T) {
 	if a := s.ended(t, path); a.get("data.state") != "completed" {
 		t.Fatalf("%s", a)
 	}
-	// The table of one with a long caption cannot be known before.
+	// The size of a table with a long caption is not known in advance.
 	s.do(t, "PUT", "/api/v1/assets/"+gaids[1], `{"ai_caption":"`+strings.Repeat("long ", 8000)+`"}`).want(t, 200)
 	path = s.operate(t, `{"type":"export","format":"csv","selection":{"gaids":`+quoted(gaids[1:2])+`}}`)
 	if a := s.ended(t, path); a.get("data.state") != "failed" || a.get("data.error.code") != "quota" {
@@ -140,5 +140,5 @@ func TestExportQuota(t *testing.T) {
 	}
 	s.do(t, "GET", path+"/download", "").want(t, 404)
 	other := s.user(t, "eve@example.com", dam.RoleEditor)
-	s.operateAs(t, other, `{"type":"export","format":"zip","selection":{"gaids":`+quoted(gaids[:1])+`}}`) // another user has room
+	s.operateAs(t, other, `{"type":"export","format":"zip","selection":{"gaids":`+quoted(gaids[:1])+`}}`) // another user has a separate quota
 }

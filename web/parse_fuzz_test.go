@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A range that is used is within the file, and one request gets few of them.
+// Every usable range is within the file, and a request gets few of them.
 func FuzzUsableRange(f *testing.F) {
 	for _, s := range []string{
 		"bytes=0-1", "bytes=-0", "bytes=-5", "bytes=5-", "items=0-1", "bytes=0-5,3-8",
@@ -40,7 +40,7 @@ func FuzzUsableRange(f *testing.F) {
 	})
 }
 
-// Integers written plainly mean what they meant.
+// Rewriting integers does not change their value.
 func FuzzPlainIntegers(f *testing.F) {
 	for _, s := range []string{`{"a":1.0}`, `[1e0,-2.0E+1]`, `"1.0"`, `{"1.0":"\"1.0"}`, `1e400`, `9007199254740993.0`, `0.5`, `-0.0`} {
 		f.Add([]byte(s))
@@ -60,7 +60,7 @@ func FuzzPlainIntegers(f *testing.F) {
 	})
 }
 
-// A disposition is one header line that others read, with the name in it.
+// A disposition is a single header line that other parsers accept, with the name in it.
 func FuzzDisposition(f *testing.F) {
 	for _, s := range []string{
 		"a.jpg", "é.jpg", `a"b\c.jpg`, "a\r\nSet-Cookie: x", "\xff\xfe",
@@ -85,8 +85,7 @@ func FuzzDisposition(f *testing.F) {
 	})
 }
 
-// What the headers of resumable uploads say is bounded, and a file's name is one that
-// can be kept.
+// Values of resumable upload headers are limited, and file names are safe to store.
 func FuzzTusHeaders(f *testing.F) {
 	for _, s := range []string{
 		"", "filename SU1HXzEyMzQuanBn", "filename SU1H, filetype aW1hZ2U=,is_public", ",", "a  YQ==", "a YQ==,a YQ==", "filename \xff",

@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Part is a file that an asset has beside the one that is shown.
+// Part is an additional file of an asset.
 type Part struct {
 	ID        int64        `json:"id" example:"5"`
 	Role      dam.PartRole `json:"role" example:"raw"`

@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// part gives an asset the file of another one as a part, and returns its path. The other
-// asset is deleted for good.
+// part adds the file of another asset to an asset as a part, and returns its path. The
+// other asset is deleted permanently.
 func (s *server) part(t *testing.T, gaid, other string, role dam.PartRole) string {
 	t.Helper()
 	p := &dam.Part{Role: role}
@@ -29,7 +29,7 @@ func (s *server) part(t *testing.T, gaid, other string, role dam.PartRole) strin
 	return fmt.Sprintf("/api/v1/assets/%s/parts/%d", gaid, p.ID)
 }
 
-// The parts of an asset are listed with it, downloaded apart, and kept for as long as
+// The parts of an asset are listed with it, downloaded separately, and kept as long as
 // something refers to them.
 func TestParts(t *testing.T) {
 	t.Parallel()

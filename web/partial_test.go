@@ -7,8 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// Files that other programs are still downloading are not taken, in place or by an import,
-// until they have their names; the summary counts them.
+// Files that other programs are still downloading are not imported, neither in external
+// libraries nor by an import, until they get their final names; the summary counts them.
 func TestPartialDownloads(t *testing.T) {
 	t.Parallel()
 	partials := []string{"b.jpg.part", "c.jpg.crdownload", "sub/d.jpg.filepart", "Safari.jpg.download/Safari.jpg", "~syncthing~e.jpg.tmp"}
@@ -17,7 +17,7 @@ func TestPartialDownloads(t *testing.T) {
 		for i, name := range partials {
 			p.write(t, name, picture(i+2, 40, 30))
 		}
-		p.write(t, "f.jpg", picture(20, 40, 30)) // as aria2 has it: whole in size
+		p.write(t, "f.jpg", picture(20, 40, 30)) // as with aria2, which allocates the full size
 		p.write(t, "f.jpg.aria2", []byte("\x00\x01\x00\x00"))
 	}
 	end := func(p *placed) {
@@ -41,7 +41,7 @@ func TestPartialDownloads(t *testing.T) {
 		}
 		p.total(t, p.token, "/api/v1/assets", 4)
 
-		// One that is an asset already stays one while it is downloaded again.
+		// An existing asset stays while its file is downloaded again.
 		p.write(t, "f.jpg.aria2", []byte("\x00\x01\x00\x00"))
 		p.write(t, "f.jpg", []byte("half of it"))
 		if res := p.scan(t, app.InPlaceOptions{}); res.Partial != 6 || res.New+res.Gone != 0 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// rawPath sends a request with a path that no client would write.
+// rawPath sends a request with a path that no client would send.
 func (s *server) rawPath(t testing.TB, method, target string, header ...string) *http.Response {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Listener.Addr().String())
@@ -30,8 +30,7 @@ func (s *server) rawPath(t testing.TB, method, target string, header ...string) 
 	return res
 }
 
-// A path is what it says: nothing is cleaned, redirected or decoded into
-// another.
+// Paths are taken literally: none is cleaned, redirected or decoded to another.
 func TestPathsAreNotCleaned(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -50,15 +49,14 @@ func TestPathsAreNotCleaned(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/api/v1/%61ssets", "/docs", "/docs/api%2ejson"} { // other ways to write what is there
+	for _, path := range []string{"/api/v1/%61ssets", "/docs", "/docs/api%2ejson"} { // equivalent encodings of existing paths
 		if res := s.rawPath(t, "GET", path); res.StatusCode != 200 {
 			t.Errorf("GET %s = %d", path, res.StatusCode)
 		}
 	}
 }
 
-// Each answer to a known caller says how many requests are left, whatever it
-// answers.
+// Every answer to an authenticated caller contains the rate limit headers.
 func TestRateOnEveryAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -79,7 +77,7 @@ func TestRateOnEveryAnswer(t *testing.T) {
 	}
 }
 
-// What is made has a place.
+// New resources have a Location.
 func TestLocations(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -102,7 +100,7 @@ func TestLocations(t *testing.T) {
 			t.Errorf("POST %s: Location %q", r.path, at)
 		}
 		switch r.path {
-		case "/collection-types", "/asset-classes", "/tokens": // these are shown in lists only
+		case "/collection-types", "/asset-classes", "/tokens": // only available in lists
 		default:
 			s.do(t, "GET", strings.TrimPrefix(at, s.URL), "").want(t, 200)
 		}

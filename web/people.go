@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ManagedUser is a user as admins see one.
+// ManagedUser is a user as seen by administrators.
 type ManagedUser struct {
 	Account
 	State               dam.UserState `json:"state" example:"active"`
@@ -18,13 +18,13 @@ type ManagedUser struct {
 	CreatedAt           Time          `json:"created_at"`
 }
 
-// InvitationLink is a one-time link with which a user chooses a password.
+// InvitationLink is a one-time link for choosing a password.
 type InvitationLink struct {
 	URL       string `json:"url" format:"uri" example:"http://localhost:8080/invitation/q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
 	ExpiresAt Time   `json:"expires_at"`
 }
 
-// InvitedUser is a user when the account is made.
+// InvitedUser is a newly created user with an invitation.
 type InvitedUser struct {
 	ManagedUser
 	Invitation InvitationLink `json:"invitation" doc:"One-time link; returned only in this response."`
@@ -121,13 +121,13 @@ func (s *Server) createInvitation(ctx context.Context, in *UserInput) (*created[
 	return made(ctx, userPath(inv.User), invitationLink(ctx, inv)), nil
 }
 
-// Setup says whether a library has been set up.
+// Setup reports whether a library has been set up.
 type Setup struct {
 	IsNeeded bool `json:"is_needed" doc:"Whether the library has no user yet." example:"false"`
 	Site
 }
 
-// Invitation is what an invitation says to whoever has its link.
+// Invitation is the public content of an invitation.
 type Invitation struct {
 	Name      string `json:"name" doc:"Name of the invited user." example:"Ed Stone"`
 	Email     string `json:"email" format:"email" example:"ed@example.com"`
@@ -156,7 +156,7 @@ type (
 	}
 )
 
-// linkRoutes are what people do with a one-time link.
+// linkRoutes registers the routes of one-time links.
 func (s *Server) linkRoutes() {
 	links := group{tag: "User"}
 	register(s, links.route("showSetup", "GET", "/setup", "Show whether setup is needed").forAnyone(), s.showSetup)

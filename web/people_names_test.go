@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Who is in a picture comes with its sidecar, is found by name in any spelling, counted, and written into copies.
+// The people in a picture are read from its sidecar, found by name in any spelling,
+// counted, and written into copies.
 func TestPeopleInPictures(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

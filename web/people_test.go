@@ -14,19 +14,20 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// browser logs somebody in and returns the headers of the browser's requests.
+// browser logs a user in and returns the headers of the browser's requests.
 func (s *server) browser(t testing.TB, email, password string) []string {
 	t.Helper()
 	return cookieOf(s.as(t, "", "POST", "/api/v1/session", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password)).want(t, 201))
 }
 
-// cookieOf returns the headers of a browser that was sent an answer.
+// cookieOf returns the headers of a browser that received an answer.
 func cookieOf(a answer) []string {
 	c := a.Cookies()[0]
 	return []string{"Cookie", c.Name + "=" + c.Value, "User-Agent", "Test/1.0"}
 }
 
-// openSetup makes the link of an empty library and returns the body that uses it.
+// openSetup creates the setup link of an empty library and returns a function for the body
+// that uses it.
 func (s *server) openSetup(t testing.TB) (body func(email, password string) string) {
 	t.Helper()
 	secret, err := s.app.Accounts.OpenSetup(t.Context())
@@ -38,7 +39,7 @@ func (s *server) openSetup(t testing.TB) (body func(email, password string) stri
 	}
 }
 
-// invite makes a user and returns the user's path and the path of the invitation.
+// invite creates a user and returns the paths of the user and of the invitation.
 func (s *server) invite(t testing.TB, email string, role dam.Role) (user, invitation string) {
 	t.Helper()
 	a := s.do(t, "POST", "/api/v1/users", fmt.Sprintf(`{"name":"Ed","email":%q,"role":%q}`, email, role)).want(t, 201)
@@ -72,7 +73,7 @@ func TestSetup(t *testing.T) {
 	if a := s.as(t, "", "POST", "/api/v1/setup", body("nonsense", rightPassword)).want(t, 422); a.told("email") == "" {
 		t.Errorf("%s", a)
 	}
-	// What was wrong with the form has not used the link up.
+	// Invalid forms do not use up the link.
 	browser := cookieOf(s.as(t, "", "POST", "/api/v1/setup", body(" ada@example.com ", rightPassword)).want(t, 201))
 	a = s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
 	if a.get("data.user.email") != "ada@example.com" || a.get("data.user.role") != "admin" || len(a.get("data.abilities").([]any)) != 14 ||
@@ -88,7 +89,7 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// A set-up link ends with the first user, however that one was made.
+// A setup link expires when the first user is created, by any means.
 func TestSetupEndsWithTheFirstUser(t *testing.T) {
 	t.Parallel()
 	s := run(t, nil)
@@ -97,7 +98,7 @@ func TestSetupEndsWithTheFirstUser(t *testing.T) {
 	s.as(t, "", "POST", "/api/v1/setup", body("eve@example.com", rightPassword)).want(t, 409)
 }
 
-// Of several who use the link at once, one becomes the admin.
+// If the link is used concurrently, one user becomes the administrator.
 func TestSetupAtOnce(t *testing.T) {
 	t.Parallel()
 	s := run(t, nil)
@@ -122,7 +123,7 @@ func TestSetupAtOnce(t *testing.T) {
 		switch status {
 		case 201:
 			made++
-		case 409, 422: // there is a user, or the link has just ended
+		case 409, 422: // a user exists, or the link has just expired
 		default:
 			t.Errorf("%v", statuses)
 		}
@@ -148,7 +149,7 @@ func TestInvitation(t *testing.T) {
 	s.as(t, "", "POST", invitation, `{"password":"another horse"}`, "Sec-Fetch-Site", "cross-site").want(t, 403)
 	browser := cookieOf(s.as(t, "", "POST", invitation, `{"password":"another horse"}`).want(t, 201))
 	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
-	// It works once.
+	// The link works only once.
 	s.as(t, "", "GET", invitation, "").want(t, 404)
 	s.as(t, "", "POST", invitation, `{"password":"another horse"}`).want(t, 404)
 	s.until(t, user, func(a answer) bool { return a.get("data.state") == "active" && a.get("data.last_seen_at") != nil })
@@ -156,7 +157,7 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 
-	// Another one resets the password; the one until now works until then.
+	// Another invitation resets the password; the current one works until then.
 	first := invitationPath(s.do(t, "POST", user+"/invitation", "").want(t, 201).get("data.url"))
 	reset := invitationPath(s.do(t, "POST", user+"/invitation", "").want(t, 201).get("data.url"))
 	s.as(t, "", "GET", first, "").want(t, 404)
@@ -167,7 +168,7 @@ func TestInvitation(t *testing.T) {
 	if a := s.as(t, "", "GET", "/api/v1/session", "", cookieOf(next)...).want(t, 200); a.get("data.user.email") != "ed@example.com" {
 		t.Errorf("%s", a)
 	}
-	s.as(t, "", "GET", "/api/v1/session", "", mine...).want(t, 200) // of somebody else
+	s.as(t, "", "GET", "/api/v1/session", "", mine...).want(t, 200) // a session of another user
 
 	late := invitationPath(s.do(t, "POST", user+"/invitation", "").want(t, 201).get("data.url"))
 	c.pass(app.InvitationLife)
@@ -175,7 +176,7 @@ func TestInvitation(t *testing.T) {
 	s.as(t, "", "POST", late, `{"password":"another horse"}`).want(t, 404)
 }
 
-// What makes an invitation worthless ends it.
+// Changes that make an invitation obsolete revoke it.
 func TestInvitationEnds(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(s *server, user string){
@@ -191,7 +192,7 @@ func TestInvitationEnds(t *testing.T) {
 			user, invitation := s.invite(t, "ed@example.com", dam.RoleEditor)
 			end(s, user)
 			s.as(t, "", "POST", invitation, `{"password":"the third horse"}`).want(t, 404)
-			if name == "disabled" { // for good, and there is no new one
+			if name == "disabled" { // permanently, and no new invitation is possible
 				s.do(t, "POST", user+"/invitation", "").want(t, 409)
 				s.do(t, "PUT", user, `{"is_disabled":false}`).want(t, 200)
 				s.as(t, "", "GET", invitation, "").want(t, 404)
@@ -200,7 +201,7 @@ func TestInvitationEnds(t *testing.T) {
 	}
 }
 
-// Guessing links is limited, and counted in the trail.
+// Guessing links is rate limited, and counted in the audit log.
 func TestLinksAreLimited(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, nil)
@@ -220,7 +221,7 @@ func TestLinksAreLimited(t *testing.T) {
 	})
 }
 
-// The secret of a link is in no log, in no trail, and in no Referer.
+// The secret of a link appears in no log, no audit log, and no Referer.
 func TestLinksStaySecret(t *testing.T) {
 	t.Parallel()
 	j := &journal{}
@@ -229,7 +230,7 @@ func TestLinksStaySecret(t *testing.T) {
 	secret := path.Base(invitation)
 	for _, p := range []string{"/invitation/" + secret, "/setup/" + secret, "/Setup/" + secret, invitation, invitation + "/x",
 		"/invitation%2F" + secret, "/invitation/" + secret + "/"} {
-		a := s.do(t, "GET", p, "") // by somebody who is known, so that it is in the trail
+		a := s.do(t, "GET", p, "") // authenticated, so that the audit log records it
 		if a.Header.Get("Referrer-Policy") != "no-referrer" {
 			t.Errorf("%s: %v", p, a.Header)
 		}
@@ -281,7 +282,7 @@ func TestUsers(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", user, `{"id":99}`).want(t, 422)
-	s.do(t, "PUT", user, string(s.do(t, "GET", user, "").body)).want(t, 422) // the envelope
+	s.do(t, "PUT", user, string(s.do(t, "GET", user, "").body)).want(t, 422) // with the envelope
 	s.do(t, "GET", "/api/v1/users/99", "").want(t, 404)
 	s.do(t, "PUT", "/api/v1/users/99", `{"name":"x"}`).want(t, 404)
 	for _, event := range []string{"user.invited", "user.renamed", "user.email_changed", "user.role_changed"} {
@@ -289,7 +290,7 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// Another role or being disabled ends what it must.
+// Changing a user's role or disabling a user revokes the affected access.
 func TestUsersEnd(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -311,7 +312,7 @@ func TestUsersEnd(t *testing.T) {
 	s.as(t, token, "GET", "/api/v1/user", "").want(t, 200)
 }
 
-// The last admin who can log in stays one.
+// The last administrator who can log in cannot be demoted or disabled.
 func TestLastAdminOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -327,7 +328,7 @@ func TestLastAdminOverHTTP(t *testing.T) {
 	s.do(t, "GET", "/api/v1/users", "").want(t, 403)
 }
 
-// An open browser does not let anybody take an account over.
+// Access to an open browser is not sufficient to take over an account.
 func TestOwnPassword(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, nil)
@@ -345,9 +346,9 @@ func TestOwnPassword(t *testing.T) {
 	s.as(t, "", "PUT", "/api/v1/user", body, browser...).want(t, 200)
 	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
 	s.as(t, "", "GET", "/api/v1/session", "", other...).want(t, 401)
-	s.do(t, "GET", "/api/v1/user", "").want(t, 200) // tokens stay
+	s.do(t, "GET", "/api/v1/user", "").want(t, 200) // tokens remain valid
 	s.as(t, "", "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 422)
-	// Guessing the current one is as slow as at the log-in.
+	// Guessing the current password is limited as at login.
 	var last answer
 	for range 10 {
 		last = s.as(t, "", "PUT", "/api/v1/user", `{"password":"the third horse","current_password":"guess"}`, browser...)
@@ -382,14 +383,14 @@ func TestOwnSessions(t *testing.T) {
 	first := of("192.0.2.1")
 	c.pass(time.Minute)
 	second, third := of("192.0.2.2"), of("192.0.2.3")
-	s.browser(t, "ada@example.com", rightPassword) // of another user
+	s.browser(t, "ada@example.com", rightPassword) // another user's
 	c.pass(2 * time.Minute)
 	var a answer
 	a = s.as(t, "", "GET", "/api/v1/sessions", "", second...).want(t, 200)
 	if a.get("meta.total") != 3.0 {
 		t.Errorf("%s", a)
 	}
-	a = s.untilFrom(t, second, "/api/v1/sessions", func(a answer) bool { return a.get("data.0.is_current") == true }) // used last
+	a = s.untilFrom(t, second, "/api/v1/sessions", func(a answer) bool { return a.get("data.0.is_current") == true }) // most recently used
 	if a.get("data.0.ip") != "192.0.2.2" || a.get("data.1.is_current") != false ||
 		a.get("data.0.last_used_at") == a.get("data.0.created_at") {
 		t.Errorf("%s", a)
@@ -404,15 +405,15 @@ func TestOwnSessions(t *testing.T) {
 	s.as(t, "", "GET", "/api/v1/session", "", second...).want(t, 200)
 	s.as(t, "", "DELETE", "/api/v1/sessions", "", second...).want(t, 200)
 	s.until(t, "/api/v1/audit-logs?event=session.ended", func(a answer) bool { return a.get("meta.total") == 2.0 })
-	// Others' sessions cannot be told from none.
+	// Sessions of other users look like nonexistent ones.
 	theirs := fmt.Sprintf("/api/v1/sessions/%v", a.get("data.0.id"))
 	s.as(t, "", "DELETE", theirs, "", s.browser(t, "ada@example.com", rightPassword)...).want(t, 404)
 	c.pass(app.SessionLife)
 	s.as(t, "", "GET", "/api/v1/session", "", second...).want(t, 401)
 }
 
-// A password that one device sends composed and another one decomposed is the same one, for
-// accounts and for shares.
+// The composed and the decomposed form of a password are the same, for accounts and for
+// shares.
 func TestPasswordsAreComposed(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -18,7 +18,8 @@ func (p *placed) remove(t *testing.T, name string) {
 	must(t, os.Remove(filepath.Join(p.dir, filepath.FromSlash(name))))
 }
 
-// rewrite writes other bytes to a file of the folder, half an hour after the ones before.
+// rewrite replaces the bytes of a file in the folder and advances its mtime by half an
+// hour.
 func (p *placed) rewrite(t *testing.T, name string, data []byte) {
 	t.Helper()
 	path := filepath.Join(p.dir, filepath.FromSlash(name))
@@ -29,7 +30,8 @@ func (p *placed) rewrite(t *testing.T, name string, data []byte) {
 	must(t, os.Chtimes(path, later, later))
 }
 
-// shown is the title, the rating and the headline of an asset, its sidecars, and those of them that count.
+// shown returns the title, the rating and the headline of an asset, its sidecars, and the
+// ones in effect.
 func (p *placed) shown(t *testing.T, gaid string) string {
 	t.Helper()
 	a := p.do(t, "GET", "/api/v1/assets/"+gaid, "").want(t, 200)
@@ -37,7 +39,8 @@ func (p *placed) shown(t *testing.T, gaid string) string {
 		column(a, "data.parts", "filename"), " ", a.get("data.technical.sidecars"))
 }
 
-// problems are the files of the root that could not be taken, with why.
+// problems lists the files of the external library that could not be imported, with
+// reasons.
 func (p *placed) problems(t *testing.T) (list []string) {
 	t.Helper()
 	roots, err := p.app.Roots(t.Context(), p.actor)
@@ -53,8 +56,9 @@ func rated(title string, rating int, headline string) []byte {
 
 const counts = "[map[applied:true filename:"
 
-// A sidecar in place counts from the first import on, when it comes later, when it changes
-// and when it goes; what somebody has written stays, and no file is changed.
+// A sidecar in an external library takes effect at the first import, when it is added
+// later, when it changes and when it is deleted; values written by users are kept, and no
+// file is changed.
 func TestSidecarsInPlace(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
@@ -73,7 +77,7 @@ func TestSidecarsInPlace(t *testing.T) {
 	}
 	before := manifest(t, p.dir)
 
-	// Later ones, one of them for a file that comes after it.
+	// Later sidecars, one of them for a file that is added afterwards.
 	p.write(t, "a/TWO.XMP", titled("Second"))
 	p.write(t, "a/early.jpg", picture(3, 40, 30))
 	p.scan(t, app.InPlaceOptions{})
@@ -99,7 +103,7 @@ func TestSidecarsInPlace(t *testing.T) {
 		}
 	}
 
-	// It changes, but not what somebody has written.
+	// Changes are applied, except to values written by users.
 	p.do(t, "PUT", "/api/v1/assets/"+one, `{"title":"Mine"}`).want(t, 200)
 	p.rewrite(t, "a/one.jpg.xmp", rated("Changed", 5, "Ships"))
 	p.rewrite(t, "a/TWO.XMP", titled("Changed"))
@@ -120,13 +124,13 @@ func TestSidecarsInPlace(t *testing.T) {
 		t.Error("the copy is not that of the sidecar")
 	}
 
-	// A part that is the copy of a file in place goes with that file only.
+	// A part with the bytes of a library file can be deleted only with that file.
 	p.do(t, "DELETE", fmt.Sprintf("/api/v1/assets/%s/parts/%v", one, part), "").want(t, 409)
 	if f := p.ingest(t, upload{"one.jpg.xmp", titled("Uploaded")})[0]; f["status"] != "rejected" {
 		t.Error(f)
 	}
 
-	// It goes, and with it what it said, but not what somebody has written.
+	// Deleting it removes its values, but not those written by users.
 	p.remove(t, "a/one.jpg.xmp")
 	p.remove(t, "a/TWO.XMP")
 	p.scan(t, app.InPlaceOptions{})
@@ -144,7 +148,8 @@ func TestSidecarsInPlace(t *testing.T) {
 	}
 }
 
-// A damaged sidecar is told, and what the one before it said stays until it is mended.
+// A damaged sidecar is reported, and the values of its previous version are kept until it
+// is repaired.
 func TestDamagedSidecarInPlace(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
@@ -180,8 +185,8 @@ func TestDamagedSidecarInPlace(t *testing.T) {
 	}
 }
 
-// Which sidecar is about which file does not depend on what comes first, and follows files
-// that move, change or come beside.
+// The match of sidecars and files does not depend on their order, and follows files that
+// are moved, changed or added.
 func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
@@ -197,7 +202,7 @@ func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 		t.Error(got)
 	}
 
-	// Moved with its sidecars, and moved without.
+	// Moved with its sidecars, and without.
 	p.move(t, "a/x.jpg", "b/z.jpg")
 	p.move(t, "a/x.jpg.xmp", "b/z.jpg.xmp")
 	p.move(t, "a/y.jpg", "b/y.jpg")
@@ -214,7 +219,7 @@ func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 		t.Error(got)
 	}
 
-	// With a second file of the name, it is not clear which one it is about.
+	// With a second file of that name, the match is ambiguous.
 	p.write(t, "b/y.png", pngOf(30, 20))
 	p.scan(t, app.InPlaceOptions{})
 	if got := p.shown(t, y); got != "y <nil> <nil> [] <nil>" {
@@ -226,14 +231,14 @@ func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 		t.Error(got)
 	}
 
-	// The file changes: its sidecar still counts.
+	// After a change of the file, its sidecar still applies.
 	p.rewrite(t, "b/y.jpg", picture(9, 70, 30))
 	p.scan(t, app.InPlaceOptions{})
 	if got := p.shown(t, y); got != "Why <nil> <nil> [y.xmp] "+counts+"y.xmp]]" {
 		t.Error(got)
 	}
 
-	// A copy with a sidecar of its own beside it: that of the file that is shown counts.
+	// For a copy with its own sidecar, the sidecar of the displayed file applies.
 	p.write(t, "c/copy.jpg", picture(9, 70, 30))
 	p.write(t, "c/copy.xmp", titled("Copy"))
 	p.scan(t, app.InPlaceOptions{})
@@ -241,7 +246,7 @@ func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 		t.Error(got)
 	}
 
-	// The asset is deleted for good, and taken again.
+	// The asset is deleted permanently and imported again.
 	p.do(t, "DELETE", "/api/v1/assets/"+x+"?force=true", "").want(t, 200)
 	p.scan(t, app.InPlaceOptions{Again: true})
 	if got := p.shown(t, p.at(t, "Photos/b")["z.jpg"]); !strings.HasPrefix(got, "Exact ") {
@@ -252,8 +257,8 @@ func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 	}
 }
 
-// While the folder is not there, nothing is concluded; a running server notices what happens
-// to sidecars.
+// While the folder is unavailable, sidecars are not considered deleted; a running server
+// detects changes to sidecars.
 func TestSidecarsInPlaceAreFollowed(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
@@ -283,7 +288,7 @@ func TestSidecarsInPlaceAreFollowed(t *testing.T) {
 	title("New")
 }
 
-// Filters find what sidecars in place say.
+// Filters match the values of sidecars in external libraries.
 func TestSidecarsInPlaceAreFound(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)

@@ -15,10 +15,10 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// photoSet is a photo as several files, with a sidecar for all of them.
+// photoSet is a photo that consists of several files, with one sidecar for all of them.
 type photoSet map[string][]byte
 
-// photoFiles are the files of a photo.
+// photoFiles returns the files of a photo.
 func photoFiles(t *testing.T) photoSet {
 	t.Helper()
 	shot := canon("2024:05:06 07:08:09")
@@ -28,7 +28,8 @@ func photoFiles(t *testing.T) photoSet {
 	}
 }
 
-// stackOf says what the asset of a photo is: its file, its parts by role, its title, whether it is available.
+// stackOf summarizes the asset of a photo: its file, its parts by role, its title and its
+// availability.
 func (p *placed) stackOf(t *testing.T, gaid string) string {
 	t.Helper()
 	a := p.do(t, "GET", "/api/v1/assets/"+gaid, "").want(t, 200)
@@ -42,7 +43,7 @@ func (p *placed) stackOf(t *testing.T, gaid string) string {
 		a.get("data.availability"))
 }
 
-// only is the one asset that there is.
+// only returns the single asset of the library.
 func (p *placed) only(t *testing.T) string {
 	t.Helper()
 	a := p.do(t, "GET", "/api/v1/assets", "").want(t, 200)
@@ -52,7 +53,7 @@ func (p *placed) only(t *testing.T) string {
 	return fmt.Sprint(a.get("data.0.gaid"))
 }
 
-// downloads checks that the file of an asset and those of its parts are delivered.
+// downloads checks that an asset's file and its parts can be downloaded.
 func (p *placed) downloads(t *testing.T, gaid string, files photoSet) {
 	t.Helper()
 	path := "/api/v1/assets/" + gaid
@@ -72,8 +73,8 @@ func (p *placed) downloads(t *testing.T, gaid string, files photoSet) {
 
 const wholePhoto = "IMG_1.JPG [raw:IMG_1.CR2 sidecar:IMG_1.xmp video:IMG_1.MOV] Shared available"
 
-// The files of one photo in place are one asset with the sidecar of all of them, whether one
-// scan finds them or several in any order, and nothing is copied or changed.
+// The files of one photo in an external library form one asset with a shared sidecar,
+// whether one scan finds them or several in any order, and no file is copied or changed.
 func TestStacksInPlace(t *testing.T) {
 	t.Parallel()
 	files := photoFiles(t)
@@ -163,7 +164,8 @@ func TestStacksInPlace(t *testing.T) {
 	})
 }
 
-// A stack in place follows its files, whichever of them moves, changes, goes or comes back.
+// A stack in an external library follows its files when any of them is moved, changed,
+// deleted or restored.
 func TestStacksInPlaceFollowFiles(t *testing.T) {
 	t.Parallel()
 	files := photoFiles(t)
@@ -183,12 +185,12 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 			t.Errorf("%s: another asset", what)
 		}
 	}
-	// Together, as with their folder.
+	// All of them, with their folder.
 	p.move(t, "a", "b")
 	step("all moved", "Photos/b/"+wholePhoto)
 	p.downloads(t, gaid, files)
 
-	// The part alone.
+	// Only the part.
 	p.move(t, "b/IMG_1.MOV", "videos/IMG_1.MOV")
 	step("the part moved", "Photos/b/"+wholePhoto)
 	p.downloads(t, gaid, files)
@@ -197,7 +199,7 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	p.move(t, "b/clip.MOV", "b/IMG_1.MOV")
 	step("the part renamed back", "Photos/b/"+wholePhoto)
 
-	// A part goes, and comes back: it stays listed.
+	// A part that is deleted and restored stays listed.
 	p.remove(t, "b/IMG_1.CR2")
 	step("the part is gone", "Photos/b/"+wholePhoto)
 	var raw string
@@ -211,9 +213,9 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	p.write(t, "b/IMG_1.CR2", files["IMG_1.CR2"])
 	step("the part is back", "Photos/b/"+wholePhoto)
 	p.downloads(t, gaid, files)
-	p.do(t, "DELETE", raw, "").want(t, 409) // it is in place
+	p.do(t, "DELETE", raw, "").want(t, 409) // a library file
 
-	// The part is edited, then the file that is shown.
+	// The part is edited, then the displayed file.
 	files["IMG_1.CR2"] = canon("2024:05:06 07:08:09").raw(8)
 	p.rewrite(t, "b/IMG_1.CR2", files["IMG_1.CR2"])
 	step("the part was edited", "Photos/b/"+wholePhoto)
@@ -226,7 +228,7 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 		t.Errorf("%d records of files in place, want 3", n)
 	}
 
-	// The file that is shown goes; the parts are not taken for it, also when they change.
+	// If the displayed file is deleted, no part takes its place, not even after a change.
 	p.remove(t, "b/IMG_1.JPG")
 	missing := strings.ReplaceAll(wholePhoto, "available", "missing")
 	step("the file is gone", "Photos/b/"+missing)
@@ -237,16 +239,16 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	step("the file is back", "Photos/b/"+wholePhoto)
 	p.downloads(t, gaid, files)
 
-	// A part that becomes something else is one no more.
+	// A part that turns into something else is no longer a part.
 	p.rewrite(t, "b/IMG_1.MOV", []byte("just a text, not a video\n"))
 	p.move(t, "b/IMG_1.MOV", "b/IMG_1.txt")
 	p.write(t, "b/IMG_1.MOV", movie(t, time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)))
 	p.scan(t, app.InPlaceOptions{})
-	if got := p.stackOf(t, gaid); got != "Photos/b/"+wholePhoto { // the same file with another content
+	if got := p.stackOf(t, gaid); got != "Photos/b/"+wholePhoto { // the same file with other content
 		t.Error(got)
 	}
 
-	// One that gets the bytes of another asset is that asset's.
+	// A part that gets the bytes of another asset's file becomes that asset's.
 	other := movie(t, time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC))
 	p.write(t, "c/other.mov", other)
 	p.scan(t, app.InPlaceOptions{})
@@ -263,7 +265,8 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	}
 	p.downloads(t, gaid, files)
 
-	// The trash keeps the stack, and deleting for good leaves all files where they are.
+	// The trash keeps the stack, and permanent deletion leaves all files in the library
+	// untouched.
 	before := manifest(t, p.dir)
 	p.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
 	p.scan(t, app.InPlaceOptions{})
@@ -290,7 +293,7 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	}
 }
 
-// A part in place can be made an asset of its own, which follows its file.
+// A part in an external library can become a separate asset, which follows its file.
 func TestStacksInPlaceApart(t *testing.T) {
 	t.Parallel()
 	files := photoFiles(t)
@@ -322,8 +325,9 @@ func TestStacksInPlaceApart(t *testing.T) {
 	}
 }
 
-// Forgetting a root moves an asset to the trash only if its own file is there; a part of an
-// asset that is elsewhere stays listed, and has its file again with the root.
+// Removing an external library trashes an asset only if its own file is in that library; a
+// part of an asset elsewhere stays listed, and is available again once the library is added
+// again.
 func TestForgetRootOfParts(t *testing.T) {
 	t.Parallel()
 	files := photoFiles(t)
@@ -351,7 +355,7 @@ func TestForgetRootOfParts(t *testing.T) {
 	part := p.do(t, "GET", "/api/v1/assets/"+gaid, "").get("data.parts.0.id")
 	download := fmt.Sprintf("/api/v1/assets/%s/parts/%v/download", gaid, part)
 
-	// Offline, as when its disk is not there.
+	// Offline, like a disconnected disk.
 	must(t, os.Rename(videos, videos+".away"))
 	scanVideos()
 	p.do(t, "GET", download, "").want(t, 409)
@@ -373,7 +377,7 @@ func TestForgetRootOfParts(t *testing.T) {
 		p.downloads(t, p.only(t), files)
 	}
 
-	// The root of the file that is shown.
+	// The library with the displayed file.
 	if err := p.app.ForgetRoot(t.Context(), p.actor, 1, false); dam.KindOf(err) != dam.Conflict {
 		t.Errorf("%v", err)
 	}
@@ -389,13 +393,14 @@ func TestForgetRootOfParts(t *testing.T) {
 	}
 }
 
-// A sidecar that several assets may be meant by is listed as a problem, until it is clear which.
+// A sidecar that matches several assets is listed as a problem until the match is
+// unambiguous.
 func TestUnclearSidecarInPlace(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, still)
 	p.write(t, "a.jpg", picture(1, 40, 30))
 	p.write(t, "a.png.jpg", picture(2, 40, 30))
-	p.write(t, "a.tiff", canon("2024:05:06 07:08:09").raw(3)) // no photo of a.jpg's
+	p.write(t, "a.tiff", canon("2024:05:06 07:08:09").raw(3)) // not from the same photo as a.jpg
 	p.write(t, "a.xmp", titled("Whose"))
 	p.scan(t, app.InPlaceOptions{})
 	expect := func(what, title string, problems int) {

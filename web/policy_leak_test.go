@@ -12,32 +12,31 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// planted are names of things that a token must not read without any of some
-// abilities, whichever operation it uses.
+// planted are names of resources that no token may read without at least one of the listed
+// abilities, with any operation.
 var planted = map[string][]dam.Ability{
 	"hush-collection": {dam.CollectionsRead},
 	"hush-ruled":      {dam.CollectionsRead},
 	"hush-child":      {dam.CollectionsRead},
-	"hush-changed":    {dam.CollectionsRead, dam.CollectionsWrite}, // the one that is written
+	"hush-changed":    {dam.CollectionsRead, dam.CollectionsWrite}, // the collection being changed
 	"hush-type":       {dam.CollectionsRead},
-	"hush-title":      {dam.AssetsRead, dam.AssetsWrite, dam.AssetsDelete, dam.MetadataWrite}, // their answers have the asset
+	"hush-title":      {dam.AssetsRead, dam.AssetsWrite, dam.AssetsDelete, dam.MetadataWrite}, // answers to changes contain the asset
 	"hush-file":       {dam.AssetsRead, dam.AssetsWrite, dam.AssetsDelete, dam.MetadataWrite, dam.AssetsDownload},
 	"hush-field":      {dam.MetadataRead},
 	"hush-vocabulary": {dam.MetadataRead},
-	"hush-batch":      {}, // is an admin's
-	"hush-search":     {}, // is another user's
-	"hush-hook":       {}, // is another user's
-	"hush-token":      {}, // is another user's
+	"hush-batch":      {}, // an administrator's
+	"hush-search":     {}, // another user's
+	"hush-hook":       {}, // another user's
+	"hush-token":      {}, // another user's
 }
 
-// Every operation of the document is used with a token that has the abilities
-// which the document names for it, and just those, and with each ability alone;
-// what is there is named in the path, the query and the body. Nothing of another
-// noun, or of somebody else, is in the answers.
+// Every documented operation is called with a token that has exactly the documented
+// abilities, and with each ability alone; path, query and body refer to existing resources.
+// The answers contain nothing about other kinds of resources or about those of other users.
 func TestNothingOfAnotherNounIsTold(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
-	// What the admin has.
+	// The administrator's resources.
 	batch := s.batch(t, `{"name":"hush-batch"}`)
 	s.push(t, batch, upload{"hush-file.jpg", picture(1, 30, 20)}, upload{"second.jpg", picture(2, 30, 20)}).want(t, 201)
 	s.finish(t, batch)
@@ -60,7 +59,7 @@ func TestNothingOfAnotherNounIsTold(t *testing.T) {
 	theirSearch := s.saveAs(t, s.token, "hush-search", `{"q":"hush-search"}`)
 	s.do(t, "POST", webhooks, `{"url":"https://example.com/hush-hook","events":["asset.updated"],"is_active":false}`).want(t, 201)
 
-	// What the editor has, whose tokens are used.
+	// The resources of the editor whose tokens are used.
 	editor := s.userID(t, "editor@example.com", dam.RoleEditor)
 	all := s.tokenFor(t, editor, allBut()...)
 	rule := collectionRule("in", "["+idOf(c)+"]")
@@ -158,8 +157,8 @@ func TestNothingOfAnotherNounIsTold(t *testing.T) {
 	}
 	singles := allBut()
 	asked, answered := 0, 0
-	// What changes comes last, and what deletes is left to other tests, but for
-	// what is put in the trash and taken out of it again.
+	// Changes run last, and deletions are left to other tests, except for moving assets to
+	// the trash and back.
 	order := slices.SortedFunc(maps.Keys(doc.Paths), strings.Compare)
 	for _, method := range []string{"get", "post", "put", "delete"} {
 		for _, path := range order {
@@ -176,7 +175,7 @@ func TestNothingOfAnotherNounIsTold(t *testing.T) {
 				needs = append(needs, scheme["bearer"]...)
 			}
 			sets := [][]dam.Ability{}
-			if len(needs) > 0 && !slices.Contains(needs, dam.ConsentsRead) { // which no editor has
+			if len(needs) > 0 && !slices.Contains(needs, dam.ConsentsRead) { // a consent ability, which no editor has
 				sets = append(sets, needs)
 			}
 			for _, a := range singles {
@@ -196,7 +195,7 @@ func TestNothingOfAnotherNounIsTold(t *testing.T) {
 							told := string(a.body) + fmt.Sprint(a.Header)
 							for secret, readers := range planted {
 								if secret == "hush-collection" && method == "put" && target == c {
-									continue // who writes a collection is answered with it
+									continue // the answer to a change contains the collection
 								}
 								reads := func(a dam.Ability) bool { return slices.Contains(readers, a) }
 								tells := strings.Contains(told, secret) && !strings.Contains(body, secret)
@@ -220,7 +219,7 @@ func TestNothingOfAnotherNounIsTold(t *testing.T) {
 	}
 }
 
-// targets are the paths in which each parameter names what is there.
+// targets returns the paths with each parameter replaced by existing ids.
 func targets(path string, ids map[string][]string) []string {
 	name := pathParameter.FindString(path)
 	if name == "" {
@@ -237,7 +236,7 @@ func targets(path string, ids map[string][]string) []string {
 	return list
 }
 
-// or is a list, or another when it has nothing.
+// or returns list, or other if it is empty.
 func or(list, other []string) []string {
 	if len(list) == 0 {
 		return other

@@ -13,8 +13,8 @@ import (
 
 const saves = "/api/v1/saved-searches"
 
-// Whatever the road, collections are filled with collections:write, metadata is
-// written with metadata:write, and assets are found with assets:read.
+// By any operation, filling collections requires collections:write, writing metadata
+// requires metadata:write, and finding assets requires assets:read.
 func TestRoadsNeedTheSameAbility(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -90,19 +90,19 @@ func TestRoadsNeedTheSameAbility(t *testing.T) {
 			s.as(t, narrow, r.method, r.path, r.body, "Idempotency-Key", newKey()).lacks(t, r.method+" "+r.path+" "+r.body, need)
 		}
 	}
-	// All that is missing is named at once.
+	// All missing abilities are reported together.
 	update := `{"type":"bulk_update","selection":{"q":"picture"},"changes":{"add_collection_ids":[1],"metadata":{"a":"b"}}}`
 	s.as(t, s.tokenFor(t, editor, dam.AssetsDelete), "POST", operations, update, "Idempotency-Key", newKey()).
 		lacks(t, "a bulk_update", dam.AssetsWrite, dam.AssetsRead, dam.CollectionsWrite, dam.MetadataWrite)
 	s.total(t, s.token, c+"/assets", 0)
 	s.total(t, s.token, assets, 2)
 
-	// What is sent as it is changes nothing, and so needs nothing.
+	// Sending unchanged values changes nothing, so it requires no ability.
 	s.do(t, "PUT", assets+"/"+g[0]+"/metadata", `{"project":"Apollo"}`).want(t, 200)
 	same := `{"title":"new","metadata":{"project":"Apollo","none":null}}`
 	s.as(t, s.tokenFor(t, editor, dam.AssetsWrite), "PUT", assets+"/"+g[0], same).want(t, 200)
 	s.as(t, s.tokenFor(t, editor, dam.MetadataWrite), "PUT", assets+"/"+g[0]+"/metadata", `{"project":"Gemini"}`).want(t, 200)
-	// Who may fill collections need not read them.
+	// Filling collections does not require reading them.
 	filler := s.tokenFor(t, editor, dam.CollectionsWrite)
 	s.as(t, filler, "POST", c+"/assets", gaids(g...)).want(t, 200)
 	writer := s.tokenFor(t, editor, dam.CollectionsWrite, dam.AssetsWrite)
@@ -113,23 +113,22 @@ func TestRoadsNeedTheSameAbility(t *testing.T) {
 	}
 }
 
-// batchRule is a filter on the upload batches of assets.
+// batchRule returns a rule about the upload batches of assets.
 func batchRule(op, value string) string {
 	return fmt.Sprintf(`{"type":"filter","field":"asset.ingestion_batch_id","operator":%q,"value":%s}`, op, value)
 }
 
-// Nobody but admins learns which assets came with an upload batch of somebody
-// else.
+// Only administrators can find out which assets came with another user's upload batch.
 func TestBatchesOfOthers(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	s := start(t, sends(t, noMeaning))
-	theirs := s.pictures(t, 2) // with batch 1
+	theirs := s.pictures(t, 2) // in batch 1
 	editor := s.userID(t, "editor@example.com", dam.RoleEditor)
 	token := s.tokenFor(t, editor, allBut()...)
 	admin := s.token
 	s.token = token
-	mine := s.one(t, "mine.jpg", picture(77, 20, 20)) // with batch 2
+	mine := s.one(t, "mine.jpg", picture(77, 20, 20)) // in batch 2
 	s.token = admin
 	narrow := s.tokenFor(t, 1, dam.AssetsRead)
 
@@ -216,8 +215,8 @@ func TestBatchesOfOthers(t *testing.T) {
 		t.Errorf("a webhook is told of batch %v", got)
 	}
 
-	// The rules of a collection name batches that their author knows, and find
-	// them for everybody.
+	// Rules of collections may name batches that their author can see, and match for
+	// everybody.
 	for rule, field := range map[string]string{
 		batchRule("equals", "1"):       "rules.value",
 		batchRule("not_in", "[2,1]"):   "rules.value",
@@ -233,7 +232,7 @@ func TestBatchesOfOthers(t *testing.T) {
 	s.total(t, admin, s.collectionAs(t, token, `{"name":"own","rules":`+batchRule("in", "[2]")+`}`)+"/assets", 1)
 }
 
-// errorAt is what an answer says is wrong with a field.
+// errorAt returns the error of an answer for a field.
 func (a answer) errorAt(field string) any {
 	var v struct{ Errors map[string][]string }
 	if json.Unmarshal(a.body, &v) != nil || len(v.Errors[field]) == 0 {
@@ -242,8 +241,8 @@ func (a answer) errorAt(field string) any {
 	return v.Errors[field][0]
 }
 
-// What is kept and what goes on in the background has the abilities of who asked
-// for it, and is shown by those of who looks.
+// Stored objects and background jobs have the abilities of their creator, and are shown
+// according to those of the reader.
 func TestAbilitiesTravel(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -255,7 +254,7 @@ func TestAbilitiesTravel(t *testing.T) {
 	all := s.tokenFor(t, editor, allBut()...)
 	narrow := s.tokenFor(t, editor, dam.AssetsRead, dam.AssetsDownload)
 
-	// An export of a token that reads no collections names none.
+	// An export by a token that cannot read collections names none.
 	export := func(token string) (path string, file answer) {
 		path = s.operateAs(t, token, `{"type":"export","format":"json","selection":`+gaids(g...)+`}`)
 		s.untilAs(t, token, path, func(a answer) bool { return a.get("data.state") == "completed" })
@@ -264,7 +263,8 @@ func TestAbilitiesTravel(t *testing.T) {
 	if _, file := export(narrow); strings.Contains(string(file.body), "hush") {
 		t.Errorf("%s", file.body)
 	}
-	// One that does can be fetched with that only, and not after it is hidden.
+	// An export that names them can be downloaded only with that ability, and not after the
+	// collection is restricted.
 	path, file := export(all)
 	if !strings.Contains(string(file.body), "hush") {
 		t.Errorf("%s", file.body)
@@ -282,12 +282,13 @@ func TestAbilitiesTravel(t *testing.T) {
 	}
 	s.do(t, "PUT", c, `{"visibility":"everyone"}`).want(t, 200)
 	s.as(t, all, "GET", path+"/download", "").want(t, 200)
-	s.do(t, "DELETE", c, "").want(t, 200) // what is gone hides nothing
+	s.do(t, "DELETE", c, "").want(t, 200) // deleted collections restrict nothing
 	s.as(t, all, "GET", path+"/download", "").want(t, 200)
 	c = s.collection(t, `{"name":"hush"}`)
 	s.do(t, "POST", c+"/assets", gaids(g...)).want(t, 200)
 
-	// A webhook is told what its maker may read, and what who redirects it may.
+	// A webhook gets what its creator may read, and after a change of its URL what that user
+	// may read.
 	hook, _ := s.hookAs(t, narrow, r.URL, "asset.updated")
 	told := func(n int) string {
 		s.retitle(t, g[0], fmt.Sprint("title ", n))
@@ -306,8 +307,8 @@ func TestAbilitiesTravel(t *testing.T) {
 		t.Errorf("a webhook that a narrow token redirected is told of %s", got)
 	}
 
-	// Saved filters and operations show 0 for each collection, and what is sent
-	// back as it was read stays.
+	// Saved filters and operations show 0 for each collection, and sending it back changes
+	// nothing.
 	whole := "[" + idOf(c) + "]"
 	rule, masked := collectionRule("in", whole), collectionRule("in", "[0]")
 	search := s.saveAs(t, all, "by collection", `{"filters":`+rule+`}`)
@@ -341,16 +342,16 @@ func TestAbilitiesTravel(t *testing.T) {
 	}
 	s.untilAs(t, all, op, func(a answer) bool { return a.get("data.finished_at") != nil })
 
-	// What the role loses is lost to what was started.
+	// If the role loses an ability, so do running operations.
 	path, _ = export(all)
 	s.role(t, "editor@example.com", dam.RoleViewer)
-	s.as(t, all, "GET", path+"/download", "").want(t, 200) // viewers export, too
+	s.as(t, all, "GET", path+"/download", "").want(t, 200) // viewers may export too
 	s.set(t, "editor@example.com", disable)
 	s.as(t, all, "GET", path+"/download", "").want(t, 401)
 }
 
-// Only its maker or an admin says who may view a collection; others who change
-// collections change the rest of it.
+// Only its creator or an administrator decides who may view a collection; other users with
+// write access can change everything else.
 func TestWhoRestricts(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -397,7 +398,7 @@ func TestWhoRestricts(t *testing.T) {
 	s.do(t, "PUT", closed, `{"visibility":"everyone","viewer_ids":[]}`).want(t, 200)
 }
 
-// Who may not view what is above and below is not told how deep it is there.
+// Users who cannot see the levels above and below do not learn how many there are.
 func TestHiddenDepth(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -415,8 +416,8 @@ func TestHiddenDepth(t *testing.T) {
 	_, hiddenTop := chain(9, closed, closed)
 	low := s.collection(t, `{"name":"low","parent_id":`+idOf(hiddenTop)+`}`)
 	for _, x := range [][3]string{
-		{deep, idOf(end), "The selected parent_id is invalid."}, // 7 below 4, and 6 of them are hidden
-		{seen, idOf(low), "The selected parent_id is invalid."}, // 4 below 10, and 9 of them are hidden
+		{deep, idOf(end), "The selected parent_id is invalid."}, // 7 levels below 4, 6 of them hidden
+		{seen, idOf(low), "The selected parent_id is invalid."}, // 4 levels below 10, 9 of them hidden
 	} {
 		if a := s.as(t, editor, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != x[2] {
 			t.Errorf("%s", a)
@@ -428,8 +429,8 @@ func TestHiddenDepth(t *testing.T) {
 	}
 }
 
-// A webhook is not told how many assets the rules of a collection find in one
-// that its reader may not view.
+// A webhook does not get the number of assets that a collection's rules match in another
+// collection that its owner may not view.
 func TestCountsOfRulesInEvents(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -444,7 +445,7 @@ func TestCountsOfRulesInEvents(t *testing.T) {
 	}
 }
 
-// What was to be told of a collection is not, once it is restricted.
+// Queued events of a collection are not delivered once it is restricted.
 func TestEventsOfACollectionRestrictedSince(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -462,7 +463,7 @@ func TestEventsOfACollectionRestrictedSince(t *testing.T) {
 	}
 }
 
-// A refusal says what a role lacks.
+// A refusal names the abilities that the role lacks.
 func TestViewersAreToldWhatTheyLack(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

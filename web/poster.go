@@ -42,7 +42,7 @@ func (s *Server) setPoster(ctx context.Context, in *posterInput) (*assetOutput, 
 		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", app.MaxPoster>>20)
 	}
 	d, err := s.app.SetPoster(ctx, r.actor, in.GAID, r.body, assetCheck(ctx))
-	if known, ok := errors.AsType[*dam.Error](err); ok { // the picture may be cut off while the body is not
+	if known, ok := errors.AsType[*dam.Error](err); ok { // the picture may be truncated even if the body is not
 		return nil, known
 	}
 	if err != nil {

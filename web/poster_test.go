@@ -18,7 +18,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// sound turns an asset into a sound without a cover.
+// sound turns an asset into audio without a cover.
 func (s *server) sound(t *testing.T, gaid string) string {
 	t.Helper()
 	const silent = "01TEST00000000000000000001"
@@ -40,8 +40,8 @@ func (s *server) setPoster(t *testing.T, path string, picture []byte, header ...
 	return s.do(t, "PUT", path+"/poster", string(picture), append([]string{"Content-Type", "image/jpeg"}, header...)...)
 }
 
-// A poster is the picture of a sound until it is taken away: in lists, downloads, exports and
-// events. Its bytes are kept as long as something refers to them.
+// A poster is the picture of an audio file until it is removed: in lists, downloads,
+// exports and events. Its bytes are kept as long as something refers to them.
 func TestPoster(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -112,8 +112,8 @@ func TestPoster(t *testing.T) {
 	}
 }
 
-// The poster of a video is its frame, as large as the preview, until another is set, and again
-// after that.
+// The poster of a video is a frame of it, in the size of the preview, until another one is
+// set, and again once that is removed.
 func TestPosterOfAVideo(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -145,8 +145,8 @@ func TestPosterOfAVideo(t *testing.T) {
 	}
 }
 
-// What is no picture, too large, infected or for another kind of file is refused, and nothing
-// of it is kept.
+// Posters that are invalid, too large, infected or for another kind of file are refused,
+// and nothing is stored.
 func TestPosterRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -181,7 +181,7 @@ func TestPosterRefused(t *testing.T) {
 	}
 }
 
-// While the scanner is away no poster is taken.
+// While the virus scanner is unavailable, posters are refused.
 func TestPosterUnscanned(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

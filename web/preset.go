@@ -6,7 +6,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Preset is a way to make pictures of assets' that has a name.
+// Preset is a named set of options for rendering pictures.
 type Preset struct {
 	ID        int64             `json:"id" example:"1"`
 	Name      string            `json:"name" example:"social-square"`
@@ -25,7 +25,7 @@ func toPreset(p *dam.Preset) Preset {
 		Quality: p.Quality, CreatedAt: Time{p.CreatedAt}, UpdatedAt: Time{p.UpdatedAt}}
 }
 
-// PresetChanges are the members of a preset that a client can write.
+// PresetChanges are the writable members of a preset.
 type PresetChanges struct {
 	Name    Opt[string]            `json:"name,omitempty" nullable:"false" maxLength:"50" doc:"Name: lower-case letters, digits and hyphens."`
 	Width   Opt[int]               `json:"width,omitempty" minimum:"1" maximum:"8192" example:"1920"`

@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// mediaSample returns a video or a sound in a format.
+// mediaSample returns a video or audio file in a format.
 func mediaSample(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../app/media/testdata/media", name))
@@ -32,8 +32,8 @@ func withFFmpeg(t *testing.T) func(*app.Config, *web.Options) {
 	return func(c *app.Config, _ *web.Options) { c.FFmpeg = path }
 }
 
-// Videos and sounds that browsers do not play get a copy that they do, in ranges; others
-// need none. A copy that is deleted is made again.
+// Videos and audio that browsers cannot play are transcoded, with support for ranges;
+// others are not. A deleted copy is created again.
 func TestProxies(t *testing.T) {
 	t.Parallel()
 	s := start(t, withFFmpeg(t))
@@ -66,7 +66,7 @@ func TestProxies(t *testing.T) {
 			t.Errorf("%s: the copy made again has %d bytes, not %d", name, len(again.body), len(whole.body))
 		}
 	}
-	for _, path := range playable { // copies are made in turns
+	for _, path := range playable { // copies are created one at a time
 		if url := s.do(t, "GET", path, "").want(t, 200).get("data.urls.proxy"); url != nil {
 			t.Errorf("there is a copy at %v", url)
 		}
@@ -74,8 +74,8 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// What came in before a server had FFmpeg gets its copy at the next start, and a file of
-// which none can be made says so.
+// Existing files are transcoded when a server with FFmpeg starts, and a file that cannot be
+// transcoded reports it.
 func TestProxiesOfWhatIsThere(t *testing.T) {
 	t.Parallel()
 	with := withFFmpeg(t)
@@ -101,7 +101,7 @@ func TestProxiesOfWhatIsThere(t *testing.T) {
 	s.do(t, "GET", broken+"/download?rendition=proxy", "").want(t, 404)
 }
 
-// proxy waits for the copy of an asset and returns where it is.
+// proxy waits for the transcoded copy of an asset and returns its path.
 func (s *server) proxy(t *testing.T, asset string) string {
 	t.Helper()
 	a := s.until(t, asset, func(a answer) bool { return a.get("data.urls.proxy") != nil })

@@ -13,15 +13,15 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ReturnedInput keeps the raw body of a PUT, for registerPut.
+// ReturnedInput stores the raw body of a PUT for registerPut.
 type ReturnedInput struct {
 	RawBody []byte
 }
 
 func (in *ReturnedInput) returned() []byte { return in.RawBody }
 
-// registerPut is register for a PUT whose body may be the whole resource as GET shows
-// it: members that cannot be changed are ignored if they are as show returns them,
+// registerPut is register for a PUT whose body may be the whole resource as returned by
+// GET: members that cannot be changed are ignored if they equal those that show returns,
 // and refused otherwise.
 func registerPut[I, O any, P interface {
 	*I
@@ -35,17 +35,17 @@ func registerPut[I, O any, P interface {
 		}
 		return fn(ctx, in)
 	}
-	if _, own := reflect.TypeFor[I]().FieldByName("IfMatch"); own || r.browsers { // GET shows less of one's own account
+	if _, own := reflect.TypeFor[I]().FieldByName("IfMatch"); own || r.browsers { // GET returns less of the user's own account
 		register(s, r, put)
 	} else {
 		registerChange(s, r, show, put)
 	}
 	readOnly = s.describePut(apiRoot + r.path)
 	body, _ := reflect.TypeFor[I]().FieldByName("Body")
-	s.api.OpenAPI().Paths[apiRoot+r.path].Put.RequestBody.Required = body.Type.Kind() != reflect.Pointer // RawBody made it so
+	s.api.OpenAPI().Paths[apiRoot+r.path].Put.RequestBody.Required = body.Type.Kind() != reflect.Pointer // RawBody made it required
 }
 
-// describePut adds the members that only the answer of a PUT has to its body, as
+// describePut adds the members that only the answer of a PUT contains to its body, as
 // read-only ones, and returns their names.
 func (s *Server) describePut(path string) (names []string) {
 	reg := s.api.OpenAPI().Components.Schemas
@@ -59,12 +59,12 @@ func (s *Server) describePut(path string) (names []string) {
 	body := deref(op.RequestBody.Content["application/json"].Schema)
 	answer := deref(deref(op.Responses["200"].Content["application/json"].Schema).Properties["data"])
 	for name, p := range answer.Properties {
-		if b := body.Properties[name]; b != nil && !b.ReadOnly { // another PUT with the same body has added it
+		if b := body.Properties[name]; b != nil && !b.ReadOnly { // already added by another PUT with the same body
 			continue
 		}
 		c := *p
 		c.ReadOnly = true
-		if c.OneOf != nil { // for huma's validator null fits everything, and so more than one of them
+		if c.OneOf != nil { // huma's validator accepts null for each alternative, so OneOf would fail
 			c.AnyOf, c.OneOf = c.OneOf, nil
 		}
 		body.Properties[name] = &c
@@ -75,12 +75,11 @@ func (s *Server) describePut(path string) (names []string) {
 	return names
 }
 
-// asShown reports which read-only members of a body differ from the resource as it
-// is shown.
+// asShown reports which read-only members of a body differ from the current resource.
 func asShown(body []byte, readOnly []string, show func() (any, error)) error {
 	var sent map[string]json.RawMessage
 	if len(bytes.TrimSpace(body)) == 0 || json.Unmarshal(body, &sent) != nil {
-		return nil // an empty body is for the route to handle
+		return nil // the route handles empty bodies
 	}
 	readOnly = slices.DeleteFunc(slices.Clone(readOnly), func(name string) bool { return sent[name] == nil })
 	if len(readOnly) == 0 {
@@ -107,8 +106,8 @@ func asShown(body []byte, readOnly []string, show func() (any, error)) error {
 	return p.Err()
 }
 
-// sameJSON reports whether two values mean the same: numbers are compared by value,
-// times by instant.
+// sameJSON reports whether two values are equivalent: numbers are compared by value, times
+// by instant.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -117,7 +116,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return reflect.DeepEqual(instants(x), instants(y))
 }
 
-// instants writes all times in v the same way.
+// instants normalizes all times in v.
 func instants(v any) any {
 	switch x := v.(type) {
 	case string:

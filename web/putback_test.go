@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What GET gave, PUT takes, and nothing changes by it; what cannot be changed
-// is refused by its name.
+// PUT accepts the answer of GET and changes nothing; changed read-only members are refused
+// by name.
 func TestPutTakesWhatGetGave(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -58,7 +58,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 		if after := s.do(t, "GET", path, "").want(t, 200); !reflect.DeepEqual(after.get("data"), before.get("data")) {
 			t.Errorf("%s changed:\n%s\n%s", path, before.body, after.body)
 		}
-		// The same instant in another zone is the same.
+		// The same instant in another time zone is equal.
 		created, err := time.Parse(time.RFC3339, fmt.Sprint(data["created_at"]))
 		if data["created_at"] != nil {
 			if err != nil {
@@ -80,7 +80,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 		t.Error("the cover in the trash did not come back")
 	}
 
-	// Classes and types have no GET of their own: their lists show them.
+	// Classes and types can only be read in lists.
 	for _, list := range []string{"/asset-classes", "/collection-types"} {
 		if list == "/collection-types" {
 			make(list, `{"name":"Type"}`)
@@ -111,8 +111,8 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 	}
 }
 
-// Integers are integers however JSON writes them, and what is none is refused
-// by its place, in English.
+// Integers are accepted in every JSON notation, and other numbers are refused at their
+// position, in English.
 func TestIntegers(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -198,10 +198,10 @@ func TestIntegers(t *testing.T) {
 			}
 		}
 	}
-	s.list(t, "asset_class_id", "").want(t, 200) // nothing is said
+	s.list(t, "asset_class_id", "").want(t, 200) // treated as absent
 }
 
-// All that is wrong with a request is named at once, each as the client wrote it.
+// All errors of a request are reported together, each with the client's spelling.
 func TestAllThatIsWrongAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

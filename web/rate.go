@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// rateBuckets is how many callers' rates are remembered. The others start
-	// afresh.
+	// rateBuckets is the number of callers whose rates are stored. Others start with a full
+	// bucket.
 	rateBuckets = 10_000
-	// tokensTogether is how many times the rate of one token all tokens of a user
-	// share.
+	// tokensTogether is the limit of all tokens of a user together, as a multiple of that of
+	// one token.
 	tokensTogether = 10
 )
 
-// take counts a request against the actor's rate. It returns the rate, how many
-// requests the actor has left at the moment, and how long to wait if it had none.
+// take counts a request against the actor's rate limit. It returns the limit, the number of
+// requests left at the moment, and the time to wait if there were none.
 func (s *Server) take(actor dam.Actor) (perMinute, left int, wait time.Duration) {
 	bucket := func(of string, id int64, n int) app.Bucket {
 		return app.Bucket{Key: fmt.Sprintf("%s %d", of, id), Rate: rate.Limit(float64(n) / 60), Burst: n}
@@ -30,7 +30,7 @@ func (s *Server) take(actor dam.Actor) (perMinute, left int, wait time.Duration)
 		left, wait = s.limits.Take(bucket("user", actor.User.ID, s.opt.SessionLimit))
 		return s.opt.SessionLimit, left, wait
 	}
-	if n := actor.Token.RateLimit; n != 0 { // an admin has given it that, apart from the user's other tokens
+	if n := actor.Token.RateLimit; n != 0 { // set by an administrator, separate from the user's other tokens
 		left, wait = s.limits.Take(bucket("token with a rate", actor.Token.ID, n))
 		return n, left, wait
 	}
@@ -39,15 +39,15 @@ func (s *Server) take(actor dam.Actor) (perMinute, left int, wait time.Duration)
 	return s.opt.RateLimit, left, wait
 }
 
-// untilFull returns how long it takes at most until a caller that has requests left
-// has all that it may make in a minute.
+// untilFull returns an upper bound of the time until a caller with some requests left has
+// all requests of a minute again.
 func untilFull(perMinute, left int) time.Duration {
 	return time.Duration(perMinute-min(left, perMinute)) * time.Minute / time.Duration(perMinute)
 }
 
-// showRate sets the headers about a rate. reset is how long to wait until all requests
-// of a minute are left again or, if none is left, until the next is allowed.
-// RateLimit and RateLimit-Policy are those of draft-ietf-httpapi-ratelimit-headers.
+// showRate sets the rate limit headers. reset is the time until all requests of a minute
+// are available again or, if none is left, until the next is allowed. RateLimit and
+// RateLimit-Policy follow draft-ietf-httpapi-ratelimit-headers.
 func (s *Server) showRate(h http.Header, perMinute, left int, reset time.Duration) {
 	h.Set("X-RateLimit-Limit", itoa(int64(perMinute)))
 	h.Set("X-RateLimit-Remaining", itoa(int64(left)))

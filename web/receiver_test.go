@@ -32,16 +32,16 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// receiver is an endpoint for webhooks that keeps what it gets.
+// receiver is a webhook endpoint that records its requests.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
 	all    []received
-	answer http.HandlerFunc // 204 when nil
+	answer http.HandlerFunc // nil: 204
 	news   chan struct{}
 }
 
-// received is a request that a receiver got.
+// received is a request to a receiver.
 type received struct {
 	header http.Header
 	body   []byte
@@ -89,7 +89,7 @@ func (r *receiver) receive(w http.ResponseWriter, req *http.Request) {
 	answer(w, req)
 }
 
-// selfSigned makes a certificate for 127.0.0.1 that nobody trusts.
+// selfSigned creates an untrusted certificate for 127.0.0.1.
 func selfSigned(t testing.TB) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -104,7 +104,7 @@ func selfSigned(t testing.TB) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// answers sets how the receiver answers from now on; nil is 204.
+// answers sets the receiver's handler; nil answers 204.
 func (r *receiver) answers(fn http.HandlerFunc) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +115,7 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// wait waits for the first n requests and returns all.
+// wait waits for the first n requests and returns all received so far.
 func (r *receiver) wait(t testing.TB, n int) []received {
 	t.Helper()
 	deadline := time.After(60 * time.Second)
@@ -134,7 +134,7 @@ func (r *receiver) wait(t testing.TB, n int) []received {
 	}
 }
 
-// summary tells events in short.
+// summary lists the types and titles of events.
 func summary(all []received) (list []string) {
 	for _, m := range all {
 		list = append(list, fmt.Sprint(m.event.Type, " ", m.event.Data["title"]))
@@ -142,7 +142,7 @@ func summary(all []received) (list []string) {
 	return list
 }
 
-// caFile writes the certificate of httptest's servers and returns its path.
+// caFile writes the certificate of httptest's servers to a file and returns its path.
 func caFile(t testing.TB) string {
 	t.Helper()
 	srv := httptest.NewTLSServer(nil)
@@ -154,7 +154,7 @@ func caFile(t testing.TB) string {
 	return path
 }
 
-// sends has a server send webhooks to receivers on this machine.
+// sends allows a server to send webhooks to receivers on this machine.
 func sends(t testing.TB, change func(*app.Config, *web.Options)) func(*app.Config, *web.Options) {
 	ca := caFile(t)
 	return func(cfg *app.Config, o *web.Options) {
@@ -166,14 +166,13 @@ func sends(t testing.TB, change func(*app.Config, *web.Options)) func(*app.Confi
 	}
 }
 
-// delivers waits until the newest delivery of a webhook is as wanted.
+// delivers polls the deliveries of a webhook until done reports true.
 func (s *server) delivers(t testing.TB, hook string, done func(d answer) bool) answer {
 	t.Helper()
 	return s.until(t, hook+"/deliveries?per_page=100", done)
 }
 
-// untilStatus waits until n deliveries of a webhook have a status and returns
-// the list.
+// untilStatus waits until n deliveries of a webhook have a status and returns the list.
 func (s *server) untilStatus(t testing.TB, hook, status string, n int) []map[string]any {
 	t.Helper()
 	var list struct{ Data []map[string]any }
@@ -193,14 +192,14 @@ func (s *server) untilStatus(t testing.TB, hook, status string, n int) []map[str
 	return list.Data
 }
 
-// retitle changes an asset's title, which is an event.
+// retitle changes an asset's title, which emits an event.
 func (s *server) retitle(t testing.TB, gaid, title string) answer {
 	t.Helper()
 	return s.do(t, "PUT", "/api/v1/assets/"+gaid, fmt.Sprintf(`{"title":%q}`, title)).want(t, 200)
 }
 
-// signed fails unless Stripe's library accepts a request as signed with a
-// secret now, and with no other, and not changed.
+// signed fails the test unless Stripe's library accepts a request's signature with the
+// secret and the current time, and with no other secret or body.
 func signed(t testing.TB, m received, secret string) {
 	t.Helper()
 	sig := m.header.Get("X-DAL-Signature")

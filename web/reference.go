@@ -12,17 +12,16 @@ import (
 //go:embed docs/reference.md
 var referenceText string
 
-// A reference has the texts of the API document that are too long for a struct
-// tag: by operation or component, and by parameter or member; "" stands for the
-// whole.
+// reference contains the texts of the API document that are too long for a struct tag: by
+// operation or component, and by parameter or member; "" stands for the whole.
 type reference struct {
 	texts map[string]map[string]string
-	used  map[string]bool // the operations and components that the document has
-	wrong []string        // what is wrong with the texts
+	used  map[string]bool // operations and components in the document
+	wrong []string        // problems of the texts
 }
 
-// newReference reads a text whose sections, "## showAsset" or "## Asset, AssetItem",
-// have paragraphs about the whole and an item "- `title`: …" for each member.
+// newReference parses a text whose sections, "## showAsset" or "## Asset, AssetItem",
+// consist of paragraphs about the whole and an item "- `title`: …" for each member.
 func newReference(text string) *reference {
 	r := &reference{texts: map[string]map[string]string{}, used: map[string]bool{}}
 	_, text, _ = strings.Cut(text, "\n## ")
@@ -39,7 +38,7 @@ func newReference(text string) *reference {
 	return r
 }
 
-// add notes a text about a member of each owner.
+// add records a text about a member of each owner.
 func (r *reference) add(owners []string, member, text string) {
 	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
 	for i, p := range paragraphs {
@@ -60,7 +59,7 @@ func (r *reference) add(owners []string, member, text string) {
 	}
 }
 
-// describe puts a text where it belongs, if there is one.
+// describe sets a description if there is a text for it.
 func (r *reference) describe(owner, member string, description *string) {
 	text, ok := r.texts[owner][member]
 	if !ok {
@@ -72,8 +71,8 @@ func (r *reference) describe(owner, member string, description *string) {
 	*description = text
 }
 
-// operation describes an operation with its parameters, and the components that
-// have come into the document with it.
+// operation describes an operation with its parameters, and the components that it added to
+// the document.
 func (r *reference) operation(op *huma.Operation, components map[string]*huma.Schema) {
 	r.describe(op.OperationID, "", &op.Description)
 	var params []string
@@ -98,7 +97,7 @@ func (r *reference) operation(op *huma.Operation, components map[string]*huma.Sc
 	}
 }
 
-// check notes the texts about members that an owner does not have.
+// check records texts about members that an owner does not have.
 func (r *reference) check(owner string, members []string) {
 	r.used[owner] = true
 	for member := range r.texts[owner] {
@@ -108,7 +107,7 @@ func (r *reference) check(owner string, members []string) {
 	}
 }
 
-// err reports what is wrong with the texts once the document is complete.
+// err reports the problems of the texts once the document is complete.
 func (r *reference) err() error {
 	for owner := range r.texts {
 		if !r.used[owner] {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// plainNames are members that need no description: their name says it all, or
-// their type does.
+// plainNames are members that need no description: their name or type is sufficient.
 var plainNames = []string{
 	"data", "links", "meta", "id", "gaid", "name", "title", "label", "description", "type", "status", "code", "message", "url",
 	"email", "password", "filename", "original_filename", "mime_type", "file_category", "creator", "copyright", "keywords", "hex", "share",
@@ -16,8 +15,8 @@ var plainNames = []string{
 	"duplicate", "rejected", "failed", "current_page", "last_page", "per_page",
 }
 
-// Everything in the document is described, be it in a struct tag or in
-// docs/reference.md, of which every text has its place: web.New sees to that.
+// Everything in the document is described, in a struct tag or in docs/reference.md; web.New
+// fails if a text of the latter is unused.
 func TestEverythingIsDescribed(t *testing.T) {
 	t.Parallel()
 	d := loadSpec(t)

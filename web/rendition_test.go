@@ -17,9 +17,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Each rendition is a word of the document's enum, has a URL that the document
-// describes with the size it has, and is served under it, but for those that a picture
-// has not.
+// Each rendition is a value of the document's enum, has a documented URL with the right
+// size, and is served at that URL, except for those that a picture does not have.
 func TestRenditionsEverywhere(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -71,7 +70,7 @@ func TestRenditionsEverywhere(t *testing.T) {
 	}
 }
 
-// A file without a picture, whatever its category, has no renditions.
+// A file without a picture, of any category, has no renditions.
 func TestAssetWithoutPicture(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -110,7 +109,7 @@ func TestAssetWithoutPicture(t *testing.T) {
 	}
 }
 
-// A file is offered for showing only if a browser can show it.
+// A file is sent inline only if browsers can display it.
 func TestInline(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

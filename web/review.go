@@ -6,7 +6,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ShareFeedback is what a guest says about an asset of a share of the type review.
+// ShareFeedback is a guest's feedback on an asset of a review.
 type ShareFeedback struct {
 	ID        int64      `json:"id" example:"12"`
 	GAID      *string    `json:"gaid" doc:"GAID of the asset; null without assets:read." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
@@ -18,7 +18,7 @@ type ShareFeedback struct {
 	ChangedAt Time       `json:"changed_at" doc:"When the guest last changed the feedback."`
 }
 
-// ShareGuest is somebody without an account who has said something.
+// ShareGuest is a guest who gave feedback.
 type ShareGuest struct {
 	ID    int64   `json:"id" doc:"Id of the guest: the same for all feedback from one browser in a share." example:"3"`
 	Name  *string `json:"name" doc:"Name, as entered by the guest; null if none was given." example:"Bo Ek"`
@@ -31,7 +31,7 @@ func toShareFeedback(f *dam.ShareFeedback) ShareFeedback {
 		Rating: number(f.Rating), Comment: text(f.Comment), Revision: f.Revision, ChangedAt: Time{f.ChangedAt}}
 }
 
-// FeedbackTotal is what all guests of a share say about an asset.
+// FeedbackTotal summarizes the feedback of all guests of a share on an asset.
 type FeedbackTotal struct {
 	GAID          *string  `json:"gaid" doc:"GAID of the asset; null without assets:read." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Title         *string  `json:"title" doc:"Title of the asset; null without assets:read." example:"Harbour at dawn"`
@@ -52,7 +52,7 @@ func toFeedbackTotal(t *dam.FeedbackTotal) FeedbackTotal {
 }
 
 type (
-	// FeedbackFilters say what of the feedback of a share is asked for.
+	// FeedbackFilters select feedback of a share.
 	FeedbackFilters struct {
 		ShareInput
 		GAID      dam.GAID `query:"gaid" doc:"Feedback about this asset." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`

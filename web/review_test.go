@@ -12,7 +12,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// says has a guest who has opened a page say something about an asset.
+// says sends a guest's feedback on an asset from an opened page.
 func (g *guest) says(t testing.TB, page, gaid, fields string) answer {
 	t.Helper()
 	form, err := url.ParseQuery(fields)
@@ -31,8 +31,8 @@ func reviewOf(gaids ...string) string { return shareOf(`,"type":"review"`, gaids
 
 func pickedIn(op, shares string) string { return rule("asset.picked_in", op, "["+shares+"]") }
 
-// Guests pick, rate and comment; each sees what it has said itself, and the owner all of it,
-// and finds what was picked.
+// Guests pick, rate and comment; each sees their own feedback, and the owner sees all of it
+// and can filter by picks.
 func TestReview(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -117,7 +117,8 @@ func TestReview(t *testing.T) {
 		t.Errorf("the rating of what was not picked is %v", r)
 	}
 
-	// Nobody finds by the picks of others, nor without the ability; collections do not at all.
+	// Filtering by the picks of others' shares, or without the ability, matches nothing;
+	// collections cannot do it at all.
 	editor := s.user(t, "ed@example.com", dam.RoleEditor)
 	s.as(t, editor, "GET", path+"/feedback", "").want(t, 404)
 	s.as(t, editor, "GET", path+"/feedback/summary", "").want(t, 404)
@@ -149,8 +150,8 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// What is wrong with what a guest says is told in words, and nothing of it is kept; and what is
-// said has bounds.
+// Invalid feedback is refused with an explanation and nothing is stored; feedback is
+// limited.
 func TestReviewRefuses(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -173,7 +174,7 @@ func TestReviewRefuses(t *testing.T) {
 			t.Errorf("%s: %s", clipTo(fields, 40), a.body)
 		}
 	}
-	g.ask(t, "POST", page+"/assets/"+gaids[0]+"/feedback", "pick=yes").want(t, 403) // from another site
+	g.ask(t, "POST", page+"/assets/"+gaids[0]+"/feedback", "pick=yes").want(t, 403) // cross-site
 	g.says(t, page, gaids[0], "comment="+strings.Repeat("x", 70_000)).want(t, 400)
 	s.guest(t).ask(t, "POST", page+"/assets/"+gaids[0]+"/feedback", "form=x&pick=yes").want(t, 403)
 	s.total(t, s.token, path+"/feedback", 0)
@@ -199,7 +200,7 @@ func TestReviewRefuses(t *testing.T) {
 
 func clipTo(s string, n int) string { return s[:min(n, len(s))] }
 
-// Many requests of one guest at once make one record, and no more changes than it may have.
+// Concurrent requests of one guest create one record, and no more changes than allowed.
 func TestReviewAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -223,7 +224,7 @@ func TestReviewAtOnce(t *testing.T) {
 	if a.get("meta.total") != 1.0 || a.get("data.0.revision") != 50.0 || a.get("data.0.rating") != 1+float64(int(n)%5) {
 		t.Errorf("%s", a.body)
 	}
-	g.ask(t, "POST", at, fmt.Sprintf("form=%s&comment=%v", m[2], n)).want(t, 303) // which changes nothing
+	g.ask(t, "POST", at, fmt.Sprintf("form=%s&comment=%v", m[2], n)).want(t, 303) // changes nothing
 	for i := range dam.MaxFeedbackChanges - 50 {
 		g.ask(t, "POST", at, fmt.Sprintf("form=%s&comment=more+%d", m[2], i)).want(t, 303)
 	}
@@ -233,8 +234,8 @@ func TestReviewAtOnce(t *testing.T) {
 	}
 }
 
-// What a guest can say ends with what it is shown, and is known as long as the review; the
-// gates of a share are those of the others.
+// Feedback on an asset is possible as long as it is shown, and stored as long as the
+// review; the gates are those of other shares.
 func TestReviewEnds(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)
@@ -250,7 +251,7 @@ func TestReviewEnds(t *testing.T) {
 	g := s.guest(t)
 	at := page + "/assets/" + gaids[0] + "/feedback"
 	form := hiddenField.FindSubmatch(g.get(t, page).want(t, 200).body)
-	g.ask(t, "POST", at, fmt.Sprintf("form=%s&pick=yes", form[2])).want(t, 303) // to the gate
+	g.ask(t, "POST", at, fmt.Sprintf("form=%s&pick=yes", form[2])).want(t, 303) // redirects to the gate
 	g.answers(t, page, "password", "harbour").want(t, 303)
 	g.answers(t, page, "email", "bo@example.com").want(t, 303)
 	s.total(t, s.token, path+"/feedback", 0)
@@ -272,7 +273,7 @@ func TestReviewEnds(t *testing.T) {
 	s.do(t, "PUT", assets+"/"+gaids[2], `{"usage_until":"`+clock.now().UTC().Add(-time.Hour).Format(time.RFC3339)+`"}`).want(t, 200)
 	g.says(t, page, gaids[2], "pick=yes").want(t, 404)
 	s.do(t, "DELETE", assets+"/"+gaids[1], "").want(t, 200)
-	s.total(t, s.token, path+"/feedback", 1) // what is in the trash is not shown
+	s.total(t, s.token, path+"/feedback", 1) // trashed assets are not shown
 	s.do(t, "POST", assets+"/"+gaids[1]+"/restore", "").want(t, 200)
 	s.total(t, s.token, path+"/feedback", 2)
 	s.do(t, "PUT", assets+"/"+gaids[2], `{"usage_until":null}`).want(t, 200)
@@ -290,7 +291,8 @@ func TestReviewEnds(t *testing.T) {
 	}
 }
 
-// What guests say is a table without formulas, filtered as the list is, and leaves in parts, each of them once.
+// The feedback CSV has formulas escaped and the filters of the list, and is written in
+// batches, with each item once.
 func TestFeedbackTable(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

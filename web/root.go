@@ -6,7 +6,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Root is a folder whose files are in the library without being copied.
+// Root is an external library: a folder whose files are in the library without being
+// copied.
 type Root struct {
 	ID         int64         `json:"id" example:"1"`
 	Name       string        `json:"name" doc:"Name of the root, with which the folders of its assets start." example:"Photos"`
@@ -24,7 +25,7 @@ type Root struct {
 	CreatedAt  Time          `json:"created_at"`
 }
 
-// Folder is a folder of files in place.
+// Folder is a folder of an external library.
 type Folder struct {
 	Path       string        `json:"path" doc:"Path, starting with the name of the root." example:"Photos/2024"`
 	Name       string        `json:"name" doc:"Last part of the path." example:"2024"`
@@ -56,7 +57,7 @@ func toFolder(f dam.Folder) Folder {
 		Assets: f.Assets, HasFolders: f.Folders}
 }
 
-// lastPart is where the last part of a path begins.
+// lastPart returns the index of the last part of a path.
 func lastPart(path string) int {
 	for i := len(path); i > 0; i-- {
 		if path[i-1] == '/' {
@@ -67,7 +68,7 @@ func lastPart(path string) int {
 }
 
 type (
-	// RootInput names a root in the path.
+	// RootInput names an external library in the path.
 	RootInput struct {
 		Root int64 `path:"root" doc:"The root's id." example:"1"`
 	}

@@ -13,16 +13,16 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// still does not follow roots, so that only scans find changes.
+// still disables watching, so that only scans find changes.
 func still(c *app.Config, _ *web.Options) { c.FollowPlaces = false }
 
-// described is a JPEG with properties of XMP.
+// described returns a JPEG with XMP properties.
 func described(seed int, properties []byte) []byte {
 	pic := picture(seed, 40, 30)
 	return append(append(pic[:2:2], segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+string(properties))...), pic[2:]...)
 }
 
-// editKept writes other bytes to a file of the folder, and restores its mtime.
+// editKept replaces the bytes of a file in the folder and restores its mtime.
 func (p *placed) editKept(t *testing.T, name string, data []byte) {
 	t.Helper()
 	path := filepath.Join(p.dir, filepath.FromSlash(name))
@@ -38,8 +38,8 @@ func (p *placed) editKept(t *testing.T, name string, data []byte) {
 
 func etagOf(data []byte) string { return fmt.Sprintf(`"%x"`, sha256.Sum256(data)) }
 
-// An edit that keeps size and mtime is found by the next scan, and its bytes are never
-// served under the ETag of the ones before. A file that was only touched stays as it is.
+// The next scan finds an edit that preserves size and mtime, and the new bytes are never
+// served with the old ETag. A file that was only touched does not change.
 func TestEditKeepingSizeAndTime(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, still)
@@ -86,8 +86,8 @@ func TestEditKeepingSizeAndTime(t *testing.T) {
 	}
 }
 
-// Where the system has no ctime, or dal did not know it yet, only reading finds such an
-// edit: dal check names the command that does, and that takes the file in again.
+// Where the system has no ctime, or dal did not store it yet, only reading the file finds
+// such an edit: dal check names the command that does so and imports the file again.
 func TestVerifyRoot(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, still)
@@ -127,8 +127,8 @@ func TestVerifyRoot(t *testing.T) {
 	}
 }
 
-// Metadata that nobody has edited in dal follows a file that another program edits; what
-// somebody has edited stays, and a sidecar still counts before its file.
+// Metadata that was not edited in dal follows a file edited by another program; values
+// edited in dal are kept, and a sidecar still takes precedence over its file.
 func TestMetadataFollowsFileInPlace(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, still)
@@ -167,7 +167,7 @@ func TestMetadataFollowsFileInPlace(t *testing.T) {
 	p.scan(t, app.InPlaceOptions{})
 	shows("without sidecars", map[string]string{"beside": "New1 4 Ships1", "agreeing": "New1 4 Ships1"})
 
-	// A file that says nothing any more leaves nothing behind but what somebody has written.
+	// If a file loses its metadata, only values written by users remain.
 	p.rewrite(t, "plain.jpg", picture(9, 40, 30))
 	p.rewrite(t, "mine.jpg", picture(10, 40, 30))
 	p.scan(t, app.InPlaceOptions{})

@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// accessed is when a file was read last.
+// accessed returns the access time of a file.
 func accessed(info fs.FileInfo) string {
 	st := info.Sys().(*syscall.Stat_t)
 	return fmt.Sprint(st.Atim)
 }
 
-// readQuietly reads a file without the system noting it.
+// readQuietly reads a file without changing its access time.
 func readQuietly(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOATIME, 0)
 	if err != nil {
@@ -24,5 +24,5 @@ func readQuietly(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// stamps says that files have a ctime.
+// stamps reports whether files have a ctime.
 const stamps = true

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// A disk that is unmounted takes its root offline: nothing is lost, told or taken again. It
-// is a bind mount of another folder, which keeps its files while it is not mounted.
+// An unmounted disk takes its library offline: nothing is lost, reported or imported again.
+// The disk is a bind mount of another folder, which keeps its files while unmounted.
 func TestUnmountedRoot(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -23,7 +23,7 @@ func TestUnmountedRoot(t *testing.T) {
 	if err := mount(); err != nil {
 		t.Skip("mounting is not permitted here:", err)
 	}
-	t.Cleanup(func() { syscall.Unmount(p.dir, syscall.MNT_DETACH) }) // if it is still mounted
+	t.Cleanup(func() { syscall.Unmount(p.dir, syscall.MNT_DETACH) }) // in case it is still mounted
 	for i := range 3 {
 		p.write(t, fmt.Sprintf("%d/a.jpg", i), picture(i+1, 20, 20))
 	}
@@ -60,7 +60,7 @@ func TestUnmountedRoot(t *testing.T) {
 		p.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 200)
 	}
 
-	// Somebody has written beside the mount point meanwhile: it is another folder.
+	// A file was written at the unmounted mount point: it is another folder.
 	must(t, syscall.Unmount(p.dir, syscall.MNT_DETACH))
 	must(t, os.WriteFile(filepath.Join(p.dir, "stray.jpg"), picture(9, 20, 20), 0o644))
 	state("offline")

@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// accessed is nothing where the system is not kept from noting it.
+// accessed returns "" where reading cannot leave the access time unchanged.
 func accessed(fs.FileInfo) string { return "" }
 
 func readQuietly(path string) ([]byte, error) { return os.ReadFile(path) }
 
-// stamps says that files have a ctime.
+// stamps reports whether files have a ctime.
 const stamps = runtime.GOOS == "darwin"

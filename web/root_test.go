@@ -17,14 +17,14 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// placed is a server with a folder of files in place.
+// placed is a server with an external library.
 type placed struct {
 	*server
-	dir   string // the folder
+	dir   string // folder of the library
 	actor dam.Actor
 }
 
-// inPlace starts a server beside an empty folder named Photos.
+// inPlace starts a server with an empty external library named Photos.
 func inPlace(t *testing.T, change func(*app.Config, *web.Options)) *placed {
 	t.Helper()
 	s := start(t, func(c *app.Config, o *web.Options) {
@@ -41,7 +41,7 @@ func inPlace(t *testing.T, change func(*app.Config, *web.Options)) *placed {
 	return p
 }
 
-// write writes a file that nobody has touched for an hour.
+// write writes a file whose mtime is an hour ago.
 func (p *placed) write(t *testing.T, name string, data []byte) {
 	t.Helper()
 	path := filepath.Join(p.dir, filepath.FromSlash(name))
@@ -58,7 +58,7 @@ func (p *placed) move(t *testing.T, from, to string) {
 	must(t, os.Rename(filepath.Join(p.dir, filepath.FromSlash(from)), to))
 }
 
-// scan scans the folder and waits for its files.
+// scan scans the folder and waits until its files are processed.
 func (p *placed) scan(t *testing.T, opt app.InPlaceOptions) app.InPlaceResult {
 	t.Helper()
 	opt.Waiting = func(int) error { return nil }
@@ -80,7 +80,7 @@ func (p *placed) at(t *testing.T, folder string) map[string]string {
 	return list
 }
 
-// manifest has the bytes, the mode and the times of everything in a folder.
+// manifest returns the bytes, the mode and the times of everything in a folder.
 func manifest(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	list := map[string]string{}
@@ -107,8 +107,8 @@ func manifest(t *testing.T, dir string) map[string]string {
 	return list
 }
 
-// Files in place are assets like others: found, shown, filtered and downloaded, and
-// nothing copies, changes or deletes them.
+// Files in an external library are ordinary assets: found, displayed, filtered and
+// downloaded, and never copied, changed or deleted.
 func TestFilesInPlace(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
@@ -166,7 +166,7 @@ func TestFilesInPlace(t *testing.T) {
 	p.do(t, "GET", "/api/v1/folders?path=Photos", "").want(t, 200).shows(t, "data", "path", "Photos/2024")
 	p.do(t, "GET", "/api/v1/folders?path=Photos/2024", "").want(t, 200).shows(t, "data", "name", "Trip")
 
-	// Nothing reaches the files: no change, no deletion, no export, no scan.
+	// Nothing modifies the files: no change, no deletion, no export, no scan.
 	p.do(t, "PUT", "/api/v1/assets/"+gaid, `{"title":"Dawn","keywords":["sea"]}`).want(t, 200)
 	p.do(t, "GET", "/api/v1/assets/"+gaid+"/download?embed_metadata=1", "").want(t, 200)
 	p.scan(t, app.InPlaceOptions{Again: true})
@@ -194,8 +194,8 @@ func TestFilesInPlace(t *testing.T) {
 	}
 }
 
-// A file that moves keeps its asset, one that changes is the same asset with other
-// content, and one that goes is missing until it is back.
+// A moved file keeps its asset, a changed one remains the same asset with other content,
+// and a deleted one is missing until it is restored.
 func TestFilesInPlaceChange(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
@@ -249,8 +249,8 @@ func TestFilesInPlaceChange(t *testing.T) {
 	p.do(t, "GET", missing+"/download", "").want(t, 200)
 	p.total(t, p.token, "/api/v1/assets", 4)
 
-	// A file that is edited while the old one is kept elsewhere becomes an asset of
-	// its own: the asset stays with its content.
+	// If the original of an edited file is kept under another name, the edited file becomes a
+	// new asset, and the existing asset keeps its content.
 	p.move(t, "a/3.jpg", "a/3 original.jpg")
 	p.write(t, "a/3.jpg", picture(99, 60, 20))
 	p.scan(t, app.InPlaceOptions{})
@@ -260,7 +260,7 @@ func TestFilesInPlaceChange(t *testing.T) {
 	}
 }
 
-// While the folder is not there, its assets are offline, and nothing else happens.
+// While the folder is unavailable, its assets are offline, and nothing else changes.
 func TestFilesInPlaceOffline(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
@@ -306,7 +306,7 @@ func TestFilesInPlaceOffline(t *testing.T) {
 	p.total(t, p.token, "/api/v1/assets?trashed=with", 3)
 }
 
-// A running server notices what happens in the folder.
+// A running server detects changes in the folder.
 func TestFilesInPlaceAreFollowed(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
@@ -323,8 +323,8 @@ func TestFilesInPlaceAreFollowed(t *testing.T) {
 	}
 }
 
-// What a root may be, who may do what with it, and what becomes of its assets when it
-// is forgotten.
+// Valid folders of external libraries, the required permissions, and the assets of a
+// library that is removed.
 func TestRoots(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
@@ -348,7 +348,7 @@ func TestRoots(t *testing.T) {
 	p.do(t, "GET", "/api/v1/roots/2", "").want(t, 404)
 	gaid := p.at(t, "Pictures/sub")["0.jpg"]
 
-	// An upload of the same bytes has them in the library, too.
+	// An upload of the same bytes stores them in the library too.
 	p.write(t, "1.jpg", picture(2, 20, 20))
 	p.scan(t, app.InPlaceOptions{})
 	if f := p.ingest(t, upload{"again.jpg", picture(2, 20, 20)})[0]; f["status"] != "duplicate" {
@@ -357,7 +357,7 @@ func TestRoots(t *testing.T) {
 	p.do(t, "DELETE", "/api/v1/roots/1", "").want(t, 409)
 	p.do(t, "DELETE", "/api/v1/roots/1?forget=true", "").want(t, 200)
 	p.total(t, p.token, "/api/v1/roots", 0)
-	p.total(t, p.token, "/api/v1/assets", 1) // the one that was uploaded
+	p.total(t, p.token, "/api/v1/assets", 1) // the uploaded one
 	if a := p.do(t, "GET", "/api/v1/assets", "").want(t, 200); a.get("data.0.folder") != nil || a.get("data.0.availability") != "available" {
 		t.Errorf("the asset with bytes of its own is %s", a)
 	}
@@ -372,8 +372,8 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// Forgetting a root moves only assets to the trash that have no other location: a folder
-// with a new path, a file that two roots have, and one that only the forgotten root has.
+// Removing an external library trashes only assets without another location. The cases: a
+// folder with a new path, a file in two libraries, and one in the removed library only.
 func TestForgetRootKeepsAssetsWithAnotherLocation(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, func(c *app.Config, _ *web.Options) { c.FollowPlaces = false })
@@ -399,7 +399,7 @@ func TestForgetRootKeepsAssetsWithAnotherLocation(t *testing.T) {
 		p.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 200)
 	}
 
-	// One of two files is in both roots; a third is missing in both.
+	// One of two files is in both libraries; a third is missing in both.
 	p.dir = filepath.Join(filepath.Dir(old), "Other")
 	must(t, os.Mkdir(p.dir, 0o755))
 	p.write(t, "copy.jpg", picture(1, 20, 20))

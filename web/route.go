@@ -12,36 +12,37 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A group is what the routes to one kind of resource share.
+// group holds the common parts of the routes of a resource.
 type group struct {
 	tag       string
-	path      string        // before the paths of its routes
-	abilities []dam.Ability // that all of its routes take
+	path      string        // prefix of its routes' paths
+	abilities []dam.Ability // required by all of its routes
 }
 
-// route declares a route of the group that takes more abilities than all of them.
+// route declares a route of the group that requires more in addition to the group's
+// abilities.
 func (g group) route(id, method, path, summary string, more ...dam.Ability) route {
 	return route{id: id, method: method, path: g.path + path, tag: g.tag, summary: summary,
 		abilities: append(slices.Clip(g.abilities), more...)}
 }
 
-// A route is one operation of the API, as the file of its resource declares it.
-// Its description is in docs/reference.md.
+// route is an operation of the API, declared in the file of its resource. Its description
+// is in docs/reference.md.
 type route struct {
 	id, method, path string
 	tag, summary     string
 	abilities        []dam.Ability
-	anyOf            []dam.Ability // at least one of them, before the body is read
-	admin            bool          // takes an admin
-	administration   bool          // takes an admin's session, or an admin's token that has all abilities
-	public           bool          // takes no credentials
-	browsers         bool          // takes a browser's session
-	unagreed         bool          // is open to who has not accepted the terms of use
-	searches         bool          // searches the library: waits in a line of its own
-	conditional      bool          // takes If-Match: see registerChange
-	onlyReads        bool          // changes nothing, though it is a POST
-	status           int           // of success; 200
-	errors           []int         // besides those that follow from the rest
+	anyOf            []dam.Ability // at least one is required, checked before the body is read
+	admin            bool          // requires an administrator
+	administration   bool          // requires an administrator's session, or an administrator's token with all abilities
+	public           bool          // requires no authentication
+	browsers         bool          // requires a session
+	unagreed         bool          // available before the terms of use are accepted
+	searches         bool          // searches the library: has its own queue
+	conditional      bool          // accepts If-Match: see registerChange
+	onlyReads        bool          // a POST that changes nothing
+	status           int           // of success; 0 means 200
+	errors           []int         // in addition to the implied ones
 	body             *huma.RequestBody
 	maxBody          int64 // bytes of a JSON body; 1 MiB, 16 KiB if public
 	responses        map[string]*huma.Response
@@ -57,7 +58,7 @@ func (r route) beforeTerms() route            { r.unagreed = true; return r }
 func (r route) searching() route              { r.searches = true; return r }
 func (r route) reading() route                { r.onlyReads = true; return r }
 
-// keyed reports whether a request can have an idempotency key.
+// keyed reports whether a request may have an idempotency key.
 func (r route) keyed() bool { return r.method == http.MethodPost && !r.public && !r.onlyReads }
 
 func (r route) huma() huma.Operation {
@@ -86,10 +87,10 @@ func (r route) huma() huma.Operation {
 	return op
 }
 
-// routeOf returns the route that an operation was declared as.
+// routeOf returns the route of an operation.
 func routeOf(op *huma.Operation) route { return op.Metadata["route"].(route) }
 
-// register adds a route whose errors are the domain's.
+// register adds a route with domain errors.
 func register[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, error)) {
 	fn = gated(s, r, fn)
 	huma.Register(s.api, r.huma(), func(ctx context.Context, in *I) (out *O, err error) {
@@ -103,8 +104,8 @@ func register[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, er
 	})
 }
 
-// describe completes an operation in the document after huma has derived what
-// follows from its types: texts, errors, and the headers of its success.
+// describe completes an operation in the document after huma has derived the schemas from
+// its types: texts, errors, and headers of success answers.
 func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 	r := routeOf(op)
 	s.reference.operation(op, doc.Components.Schemas.Map())
@@ -123,10 +124,10 @@ func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 	}
 	describeTag(op)
 	if r.body != nil {
-		op.RequestBody = r.body // described only: the handler reads the body itself
+		op.RequestBody = r.body // for the document only: the handler reads the body
 	}
 	if b := op.RequestBody; b != nil && b.Content["application/json"] != nil {
-		delete(b.Content, "application/octet-stream") // a handler that wants the body as it is takes no other
+		delete(b.Content, "application/octet-stream") // huma adds it for handlers with a raw body, but it is not accepted
 	}
 	for _, code := range statuses(op) {
 		op.Responses[itoa(int64(code))] = &huma.Response{Ref: "#/components/responses/" + itoa(int64(code))}
@@ -144,8 +145,8 @@ func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 	}
 }
 
-// statuses returns the errors that an operation can be answered with, and adds the
-// 304 of one that has conditions.
+// statuses returns the error statuses of an operation, and adds the 304 of one with
+// conditions.
 func statuses(op *huma.Operation) []int {
 	codes := append([]int{422, 429, 500, 503}, routeOf(op).errors...)
 	if routeOf(op).keyed() {
@@ -154,7 +155,7 @@ func statuses(op *huma.Operation) []int {
 	switch {
 	case len(op.Security) > 0:
 		codes = append(codes, 401, 403)
-	case op.Method != http.MethodGet: // from another site
+	case op.Method != http.MethodGet: // for cross-site requests
 		codes = append(codes, 403)
 	}
 	if strings.Contains(op.Path, "{") {
@@ -178,7 +179,7 @@ func statuses(op *huma.Operation) []int {
 	return slices.Compact(codes)
 }
 
-// authorize refuses those who may not call an operation.
+// authorize refuses callers who may not call an operation.
 func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 	r := routeOf(ctx.Operation())
 	if r.public {
@@ -187,7 +188,7 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 	}
 	info := requestOf(ctx.Context())
 	if err := r.allows(info.actor); err != nil {
-		if info.actor.User == nil { // answers to known callers have these headers already
+		if info.actor.User == nil { // answers to authenticated callers already have these headers
 			s.showRate(info.w.Header(), s.opt.RateLimit, s.opt.RateLimit, 0)
 		}
 		writeError(info.w, toAPI(ctx.Context(), s.log, err))
@@ -196,7 +197,7 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// allows reports why an actor may not call a route.
+// allows returns the reason why an actor may not call a route, or nil.
 func (r route) allows(actor dam.Actor) error {
 	if actor.User == nil {
 		return &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
@@ -208,7 +209,7 @@ func (r route) allows(actor dam.Actor) error {
 		return err
 	}
 	if r.anyOf != nil && !slices.ContainsFunc(r.anyOf, actor.May) {
-		role := actor.User.Role.Abilities() // a token can get no others
+		role := actor.User.Role.Abilities() // a token cannot have others
 		could := slices.DeleteFunc(slices.Clone(r.anyOf), func(a dam.Ability) bool { return !slices.Contains(role, a) })
 		return actor.Require(could...)
 	}

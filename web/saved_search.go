@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// SavedSearch is a search that a user keeps.
+// SavedSearch is a user's saved search.
 type SavedSearch struct {
 	ID        int64      `json:"id" example:"4"`
 	Name      string     `json:"name" example:"Harbours to approve"`
@@ -19,8 +19,8 @@ type SavedSearch struct {
 	UpdatedAt Time       `json:"updated_at"`
 }
 
-// SavedQuery is what a saved search looks for: the parameters of GET /assets,
-// null where nothing was said.
+// SavedQuery is the query of a saved search: the parameters of GET /assets, with null for
+// absent ones.
 type SavedQuery struct {
 	Q             *string             `json:"q" required:"false" maxLength:"500" doc:"As in GET /assets." example:"harbour dawn"`
 	Meaning       *bool               `json:"meaning" required:"false" doc:"As in GET /assets: false, or null." example:"false"`
@@ -33,11 +33,11 @@ type SavedQuery struct {
 	Trashed       Null[dam.Trashed]   `json:"trashed" required:"false" doc:"As in GET /assets." example:"only"`
 }
 
-// FilterDocument is a filter document as the client wrote it, compact; "" is
+// FilterDocument is a filter document in the client's spelling, compacted; "" stands for
 // null.
 type FilterDocument string
 
-// MarshalJSON writes the document or null.
+// MarshalJSON encodes the document or null.
 func (f FilterDocument) MarshalJSON() ([]byte, error) {
 	if f == "" {
 		return []byte("null"), nil
@@ -45,7 +45,7 @@ func (f FilterDocument) MarshalJSON() ([]byte, error) {
 	return []byte(f), nil
 }
 
-// UnmarshalJSON takes the document without its white space.
+// UnmarshalJSON stores the document without white space.
 func (f *FilterDocument) UnmarshalJSON(b []byte) error {
 	var c bytes.Buffer
 	if err := json.Compact(&c, b); err != nil {

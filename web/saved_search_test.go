@@ -18,7 +18,7 @@ import (
 
 const savedSearches = "/api/v1/saved-searches"
 
-// savedRule is a filter document of one rule.
+// savedRule is a filter document with one rule.
 const savedRule = `{"type":"filter","field":"asset.title","operator":"equals","value":"x"}`
 
 // save saves a search as the admin and returns its path.
@@ -27,7 +27,7 @@ func (s *server) save(t testing.TB, name, query string) string {
 	return s.saveAs(t, s.token, name, query)
 }
 
-// savedNames lists the names of a page of saved searches.
+// savedNames lists the names on a page of saved searches.
 func savedNames(a answer) (list []string) {
 	items, _ := a.get("data").([]any)
 	for _, item := range items {
@@ -82,7 +82,7 @@ func TestSavedSearch(t *testing.T) {
 	}
 }
 
-// What was not said is null, whichever way it was not said.
+// Absent members are null, however they were omitted.
 func TestSavedSearchWithoutQuery(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -109,7 +109,7 @@ func TestSavedSearchWithoutQuery(t *testing.T) {
 	}
 }
 
-// A filter document comes back letter for letter, without white space.
+// A filter document is returned unchanged, apart from white space.
 func TestSavedSearchKeepsFilters(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -188,7 +188,7 @@ func TestSavedSearchTimes(t *testing.T) {
 	}
 }
 
-// What a client got it can change and send back.
+// A client can send back what it received, with changes.
 func TestSavedSearchRoundTrip(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -203,13 +203,13 @@ func TestSavedSearchRoundTrip(t *testing.T) {
 	}
 }
 
-// Nobody reaches the saved searches of others, admins included.
+// Saved searches are private, even from administrators.
 func TestSavedSearchesAreOnesOwn(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	bob := s.user(t, "bob@example.com", dam.RoleViewer)
 	bobs := s.saveAs(t, bob, "Mine", `{"q":"bob"}`)
-	adas := s.save(t, "mine", `{"q":"ada"}`) // names are unique for each user alone
+	adas := s.save(t, "mine", `{"q":"ada"}`) // names are unique per user
 	session := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
 
 	others := []struct {
@@ -265,7 +265,7 @@ func TestSavedSearchAbilities(t *testing.T) {
 	}
 }
 
-// Bad input, each with the key of what is wrong, for creating and for changing.
+// Invalid input, with the key of each error, when creating and when changing.
 func TestSavedSearchValidation(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -368,7 +368,7 @@ func TestSavedSearchValidation(t *testing.T) {
 			t.Errorf("%s: %s; want %s", name, a, tt.key)
 		}
 	}
-	// Which of two members counts is not for the client to find out.
+	// Duplicate members are refused.
 	twice := `{"name":"n","query":{"sort_by":"nope","sort_direction":"up","trashed":"yes"},"query":{}}`
 	a := s.do(t, "POST", savedSearches, twice).want(t, 422)
 	if errs, _ := a.get("errors").(map[string]any); len(errs) != 1 || errs["query"] == nil {
@@ -394,7 +394,7 @@ func TestSavedSearchValidation(t *testing.T) {
 	}
 }
 
-// The greatest of everything is taken.
+// The maximum of everything is accepted.
 func TestSavedSearchBounds(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -403,7 +403,7 @@ func TestSavedSearchBounds(t *testing.T) {
 	if len(doc) != dam.MaxFilterBytes {
 		t.Fatalf("%d bytes", len(doc))
 	}
-	// White space does not count.
+	// White space does not count towards the limits.
 	path := s.save(t, name, fmt.Sprintf(`{"q":%q,"mime_type":%q,"filters":%s}`, q, mime, strings.Replace(doc, ":", ":    ", 1)))
 	a := s.do(t, "GET", path, "").want(t, 200)
 	if a.get("data.name") != name || a.get("data.query.q") != q || a.get("data.query.mime_type") != mime {
@@ -433,7 +433,7 @@ func TestSavedSearchLimit(t *testing.T) {
 	s.do(t, "POST", savedSearches, more).want(t, 201)
 }
 
-// Of many that save the same name at once, one does.
+// Of concurrent requests with the same name, one succeeds.
 func TestSavedSearchRace(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -478,7 +478,7 @@ func TestSavedSearchNames(t *testing.T) {
 			t.Errorf("%q: %s", n, a)
 		}
 	}
-	for _, n := range []string{"Hafen", "写真", "näme"} { // other letters are another name
+	for _, n := range []string{"Hafen", "写真", "näme"} { // names that differ in any letter are distinct
 		s.save(t, n, `{}`)
 	}
 }
@@ -528,8 +528,8 @@ func TestSavedSearchList(t *testing.T) {
 	}
 }
 
-// A saved query has the members that GET /assets has as parameters, with the
-// same bounds.
+// A saved query has the same members, with the same limits, as the parameters of GET
+// /assets.
 func TestSavedQueryFollowsAssets(t *testing.T) {
 	t.Parallel()
 	srv, err := web.New(nil, web.DefaultOptions())
@@ -565,7 +565,7 @@ func TestSavedQueryFollowsAssets(t *testing.T) {
 	if len(members) == 0 || doc.Components.Schemas["SavedQuery"].Required != nil {
 		t.Fatalf("%+v", doc.Components.Schemas["SavedQuery"])
 	}
-	rules := map[string]string{ // parameters that a saved search writes as rules about these fields
+	rules := map[string]string{ // parameters that saved searches store as rules about these fields
 		"file_category": "asset.file_category", "extension": "asset.extension", "owner_id": "asset.owner",
 		"created_by_id": "asset.created_by", "keywords": "asset.keywords", "collection_id": "asset.collections", "gaids[]": "asset.gaid",
 	}
@@ -574,7 +574,7 @@ func TestSavedQueryFollowsAssets(t *testing.T) {
 			t.Errorf("%s: no rule can be about %s", name, field)
 		}
 	}
-	seen := map[string]bool{"filters": true}                             // a text there, an object here
+	seen := map[string]bool{"filters": true}                             // a string there, an object here
 	others := []string{"page", "per_page", "filters", "facets", "exact"} // a saved search is never exact
 	for _, p := range doc.Paths["/api/v1/assets"]["get"].Parameters {
 		if p.In != "query" || slices.Contains(others, p.Name) || rules[p.Name] != "" {
@@ -582,7 +582,7 @@ func TestSavedQueryFollowsAssets(t *testing.T) {
 		}
 		seen[p.Name] = true
 		want := p.Schema
-		if want.Ref != "" { // words with a name
+		if want.Ref != "" { // a named enum
 			want = schema{AnyOf: []schema{{Ref: want.Ref}, {Type: "null"}}}
 		} else {
 			want.Type = []any{want.Type, "null"}

@@ -40,8 +40,8 @@ func (l *lines) count(part string) (n int) {
 	return n
 }
 
-// While the scanner is away, however many files wait for it, it is asked for one
-// a worker at a time, the log says so once, and every batch knows.
+// While the virus scanner is unavailable, each worker asks for one file at a time, however
+// many are waiting; the log reports it once, and every batch shows it.
 func TestScannerAwayForMany(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -70,7 +70,7 @@ func TestScannerAwayForMany(t *testing.T) {
 	}
 }
 
-// A file that takes its time shows its stage, and becomes an asset in the end.
+// A slow file shows its stage, and becomes an asset in the end.
 func TestStageOfASlowFile(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -102,7 +102,7 @@ func TestStageOfASlowFile(t *testing.T) {
 	}
 }
 
-// slowClamd is a clamd that finds nothing, once it is let go.
+// slowClamd is a clamd that reports files as clean once it is released.
 func slowClamd(conn net.Conn, release chan struct{}) {
 	defer conn.Close()
 	in := bufio.NewReader(conn)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A list says how many assets have the words and how many only mean them, and leaves
-// these out if asked to. Whatever is done with many assets at once takes only those
-// with the words, unless it is told to take the others too.
+// A list counts the assets that contain the words and those that match only semantically,
+// and omits the latter on request. Bulk operations process only assets with the words,
+// unless told to include semantic matches.
 func TestMatchesOfASearch(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -77,7 +77,7 @@ func TestMatchesOfASearch(t *testing.T) {
 	}
 }
 
-// A saved search keeps that meaning is left out.
+// A saved search stores that semantic search is off.
 func TestSavedSearchByWords(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

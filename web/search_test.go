@@ -18,7 +18,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// scene draws one of many pictures, each in any size and quality.
+// scene draws a picture for a seed, in any size and quality.
 func scene(seed uint64, w, h, quality int) []byte {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -42,7 +42,7 @@ func encode(img image.Image, quality int) []byte {
 	return b.Bytes()
 }
 
-// untilMeant waits until the meanings of so many assets are known.
+// untilMeant waits until semantic search is ready and finds total assets.
 func (s *server) untilMeant(t testing.TB, text string, total float64) answer {
 	t.Helper()
 	return s.until(t, "/api/v1/assets?"+url.Values{"q": {text}}.Encode(), func(a answer) bool {
@@ -50,7 +50,7 @@ func (s *server) untilMeant(t testing.TB, text string, total float64) answer {
 	})
 }
 
-// Search by meaning says that it is ready only when it knows all changes.
+// Semantic search reports ready only after it has processed all changes.
 func TestMeaningIsReadyInTime(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -69,7 +69,7 @@ func TestMeaningIsReadyInTime(t *testing.T) {
 	}
 }
 
-// titlesOf lists those of a page.
+// titlesOf lists the titles on a page.
 func titlesOf(a answer) string {
 	var list []string
 	items, _ := a.get("data").([]any)
@@ -79,7 +79,7 @@ func titlesOf(a answer) string {
 	return strings.Join(list, "|")
 }
 
-// A search says of each hit how well it matches, where, and shows it.
+// A search returns the score of each hit, the matching fields, and highlights.
 func TestSearchAnswers(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -126,7 +126,7 @@ func TestSearchAnswers(t *testing.T) {
 			t.Errorf("hit %d matched on %v, want %v", i, got, want)
 		}
 	}
-	// By a synonym and meaning there is nothing to show.
+	// Synonyms and semantic matches have no highlights.
 	a = s.untilMeant(t, "puppy", 1)
 	if a.get("data.0.gaid") != list[0] || fmt.Sprint(a.get("data.0.matched_on")) != "[synonym meaning]" {
 		t.Errorf("by meaning: %s", a)
@@ -140,7 +140,7 @@ func TestSearchAnswers(t *testing.T) {
 	if a = s.search(t, "q", "puppy", "mime_type", "video"); a.get("meta.total") != 0.0 {
 		t.Errorf("a meaning against a filter: %s", a)
 	}
-	// Without a query there is no reason.
+	// Without a query, there are no matches to explain.
 	for _, params := range [][]string{nil, {"q", ""}, {"q", "  "}} {
 		a = s.search(t, params...)
 		if a.get("meta.total") != 4.0 || a.get("meta.meaning") != "ready" {
@@ -181,7 +181,7 @@ func TestSearchAnswers(t *testing.T) {
 			t.Errorf("%s finds %q, want %q", q, titlesOf(a), want)
 		}
 	}
-	// The order can be another; why it is there stays.
+	// With another sort order, the matches are still explained.
 	a = s.search(t, "q", "harbour dawn", "sort_by", "title", "sort_direction", "desc", "per_page", "1", "facets", "file_category,keywords")
 	if a.get("data.0.gaid") != list[2] || a.get("meta.total") != 2.0 {
 		t.Errorf("by title: %s", a)
@@ -221,8 +221,8 @@ func TestSearchWithoutMeaning(t *testing.T) {
 	}
 }
 
-// Copies of a picture in other sizes and qualities are found, and what is about
-// the same.
+// Copies of a picture in other sizes and qualities are found, as well as assets about the
+// same subject.
 func TestSimilarAssets(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -294,7 +294,7 @@ func TestSimilarAssets(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d with %s %q", tt.name, a.StatusCode, a, tt.status, tt.where, tt.want)
 		}
 	}
-	// Changes count at once.
+	// Changes take effect immediately.
 	s.do(t, "POST", "/api/v1/assets/"+list[5]+"/restore", "").want(t, 200)
 	s.do(t, "DELETE", "/api/v1/assets/"+list[1]+"?force=true", "").want(t, 200)
 	a = s.do(t, "GET", path, "").want(t, 200)
@@ -303,7 +303,7 @@ func TestSimilarAssets(t *testing.T) {
 	}
 }
 
-// A text and a colour narrow each other.
+// A text and a color can be combined, and each narrows the result.
 func TestSearchWithColor(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -10,12 +10,12 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// segment is a segment of a JPEG: its marker and what is in it.
+// segment returns a JPEG segment with a marker and data.
 func segment(marker byte, data string) string {
 	return string(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(data)+2))) + data
 }
 
-// captioned is a JPEG that somebody described in XMP or, with xmp empty, in IPTC.
+// captioned returns a JPEG with a description in XMP or, with xmp empty, in IPTC.
 func captioned(seed int, xmp, iptc string) []byte {
 	more := ""
 	if xmp != "" {
@@ -37,11 +37,11 @@ func captioned(seed int, xmp, iptc string) []byte {
 	return append(append(pic[:2:2], more...), pic[2:]...)
 }
 
-// wordsAlone has nothing found by meaning.
+// wordsAlone disables semantic search.
 func wordsAlone(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }
 
-// What people wrote into their files, in XMP before IPTC, describes the assets and is
-// found; the upload's own description wins.
+// Captions in files, XMP before IPTC, become the description of assets and are searchable;
+// the upload's own description takes precedence.
 func TestCaptionsOfFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t, wordsAlone)
@@ -63,7 +63,8 @@ func TestCaptionsOfFiles(t *testing.T) {
 	}
 }
 
-// Custom fields are prefixes by their key, with the labels of terms; others are told.
+// Keys of custom fields are search prefixes, with terms matched by label; unknown prefixes
+// are reported.
 func TestSearchPrefixes(t *testing.T) {
 	t.Parallel()
 	s := start(t, wordsAlone)
@@ -94,8 +95,8 @@ func TestSearchPrefixes(t *testing.T) {
 	}
 }
 
-// A server for another language knows the forms of its words, and what it is told
-// has to be a language.
+// A server configured for another language matches inflected words, and the setting must be
+// a known language.
 func TestLanguageOfSearch(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.Language, c.Embeddings = "de", app.EmbeddingsOff })
@@ -115,7 +116,7 @@ func TestLanguageOfSearch(t *testing.T) {
 	}
 }
 
-// A keyword is one in any case, composed or not, wherever it comes from.
+// Keywords are equal regardless of case, composition and origin.
 func TestKeywordsInAnySpelling(t *testing.T) {
 	t.Parallel()
 	s := start(t, wordsAlone)
@@ -145,7 +146,7 @@ func TestKeywordsInAnySpelling(t *testing.T) {
 	has("added", "Caf\u00e9", composed)
 	bulk(`"remove_keywords":["CAFE\u0301"]`)
 	has("removed", composed)
-	// One that was kept before keywords were composed goes as well.
+	// One stored before keywords were normalized is removed as well.
 	bulk(`"add_keywords":["x"]`)
 	if _, err := s.db(t).ExecContext(t.Context(), `UPDATE asset_words SET word = ? WHERE word = ?`, decomposed, composed); err != nil {
 		t.Fatal(err)

@@ -2,17 +2,16 @@ package web
 
 import "strings"
 
-// The pages of the browser application whose paths end in the secret of a one-time
-// link.
+// Pages of the browser application whose paths end with the secret of a one-time link.
 const (
 	SetupPage      = "/setup/"
 	InvitationPage = "/invitation/"
 )
 
-// tokenLetters are those that the tokens of shares can have.
+// tokenLetters are the characters of share tokens.
 const tokenLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// shownPath is a path as the log and the audit trail have it: without a secret.
+// shownPath returns a path for the log and the audit log, without its secret.
 func shownPath(path string) string {
 	for _, page := range []string{SetupPage, InvitationPage, apiRoot + "/invitations/"} {
 		if len(path) > len(page) && strings.EqualFold(path[:len(page)], page) {

@@ -16,12 +16,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// MaxHeader is how many bytes the headers of a request may have together, its first
-// line included: see http.Server.MaxHeaderBytes. It has room for a filter document in
-// the URL: 65,536 characters, which are three times as many bytes once encoded.
+// MaxHeader is the maximum total size of a request's headers in bytes, including the
+// request line: see http.Server.MaxHeaderBytes. It allows a filter document in the URL:
+// 65,536 characters, three times as many bytes when encoded.
 const MaxHeader = 256 << 10
 
-// Server is the HTTP face of an App.
+// Server serves an App over HTTP.
 type Server struct {
 	app     *app.App
 	opt     Options
@@ -33,14 +33,14 @@ type Server struct {
 	handler http.Handler
 	spec    []byte // the OpenAPI document as JSON
 
-	reference *reference // the texts of the document
+	reference *reference // texts of the document
 
 	searches, reads, writes *gate
 	shapes                  *gate     // for checking large bodies
-	pictures                *fairGate // for making those of IIIF
+	pictures                *fairGate // for rendering IIIF pictures
 }
 
-// New returns a server for a. opt is DefaultOptions with changes.
+// New returns a server for a. Start from DefaultOptions for opt.
 func New(a *app.App, opt Options) (*Server, error) {
 	if opt.Now == nil || opt.Log == nil {
 		return nil, errors.New("the options have no clock or no log; start from DefaultOptions")
@@ -125,8 +125,8 @@ func New(a *app.App, opt Options) (*Server, error) {
 	return s, nil
 }
 
-// route hands a request to the route of its path. Paths are taken literally: none has
-// empty segments or slashes written as %2F, and none is redirected to another.
+// route passes a request to the route of its path. Paths are taken literally: empty
+// segments and slashes encoded as %2F do not match, and no path is redirected.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(strings.ToLower(r.URL.EscapedPath()), "%2f") {
 		s.router.NotFoundHandler.ServeHTTP(w, r)
@@ -135,18 +135,18 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	s.router.ServeHTTP(w, overridden(r))
 }
 
-// ServeHTTP answers a request.
+// ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // OpenAPI returns the description of the API: an OpenAPI 3.1 document as JSON.
 func (s *Server) OpenAPI() []byte { return s.spec }
 
-// health answers as long as the process does.
+// health answers as long as the process runs.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, message{"ok"})
 }
 
-// ready answers 200 if the library can be read and its disks have room.
+// ready answers 200 if the library is readable and its disks have enough space.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if err := s.app.Ready(r.Context()); err != nil {
 		answer := &apiError{status: http.StatusServiceUnavailable, Message: "Not ready.",
@@ -162,7 +162,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, message{"ready"})
 }
 
-// methodNotAllowed answers 405 with the methods that the path has.
+// methodNotAllowed answers 405 with the methods of the path.
 func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	for _, m := range []string{
 		http.MethodOptions, http.MethodHead, http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

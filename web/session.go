@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Account is the account of a person, as that person sees it.
+// Account is the authenticated user's own account.
 type Account struct {
 	User
 	Role     dam.Role           `json:"role" example:"editor"`
@@ -18,7 +18,7 @@ func toAccount(u *dam.User) Account {
 	return Account{User: toUser(u), Role: u.Role, Language: nullWord(u.Language)}
 }
 
-// Session is a browser in which somebody is logged in.
+// Session is a browser session.
 type Session struct {
 	ID         int64  `json:"id" example:"12"`
 	IsCurrent  bool   `json:"is_current" doc:"Whether this is the session of the request." example:"true"`
@@ -36,7 +36,7 @@ func toSession(current *dam.Session) func(*dam.Session) Session {
 	}
 }
 
-// SessionInfo is what the browser application has to know at its start.
+// SessionInfo contains what the browser application needs at startup.
 type SessionInfo struct {
 	User      Account       `json:"user"`
 	Abilities []dam.Ability `json:"abilities" doc:"Abilities of the user." example:"[\"assets:read\"]"`
@@ -62,7 +62,7 @@ type (
 	}
 )
 
-// selfRoutes are what people do with their own accounts.
+// selfRoutes registers the routes for a user's own account.
 func (s *Server) selfRoutes() {
 	self := group{tag: "User"}
 	register(s, self.route("showSession", "GET", "/session", "Show the current session").forBrowsers().beforeTerms(), s.showSession)

@@ -11,8 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// A file that another program writes in bursts is taken once, when it is whole; one that
-// nobody has touched lately is taken at once.
+// A file written in several bursts is imported once, after it is complete; a file that has
+// not been modified recently is imported immediately.
 func TestGrowingFileInPlace(t *testing.T) {
 	t.Parallel()
 	c := newClock()

@@ -12,35 +12,35 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Bounds of the shape of a JSON body, whatever it means.
+// Limits on the structure of a JSON body.
 const (
-	maxDepth  = 64      // objects and lists in one another
-	maxValues = 200_000 // texts, numbers, objects and so on, in all
-	maxList   = 10_000  // items of a list that has no bound in the document
-	maxName   = 200     // bytes of a member's name that an error repeats
+	maxDepth  = 64      // nesting of objects and lists
+	maxValues = 200_000 // total number of values
+	maxList   = 10_000  // items of a list without a limit in the document
+	maxName   = 200     // bytes of a member's name repeated in an error
 )
 
-// Phrases besides huma's own.
+// Phrases in addition to huma's.
 const (
 	twiceThere    = "the member occurs twice"
 	tooManyValues = "expected values <= "
 )
 
-// shape walks through a body once before it is parsed, and counts. A body that it
-// lets pass is small enough to be parsed and validated as a whole.
+// shape walks through a body once before it is parsed, and counts. A body that passes is
+// small enough to be parsed and validated in memory.
 type shape struct {
 	schemas huma.Registry
 	json    []byte // valid
 	at      int
 	values  int
 	path    []string
-	errs    []error // unknown members, the first dam.MaxProblems
+	errs    []error // unknown members, up to dam.MaxProblems
 	unknown int
 }
 
-// checkShape reports why a body should not be parsed: it is nested too deep, has too
-// many values, a member twice, a list longer than its schema allows, or more unknown
-// members than an error should list. Invalid JSON is left to the parser.
+// checkShape reports why a body should not be parsed: it is nested too deeply, has too many
+// values, a duplicate member, a list longer than its schema allows, or more unknown members
+// than an error should list. Invalid JSON is left to the parser.
 func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte) error {
 	if !json.Valid(body) {
 		return nil
@@ -55,21 +55,21 @@ func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte) error {
 	return invalid(s.errs, s.unknown-len(s.errs))
 }
 
-// invalid is the answer to a request in which huma, or we in its phrases, found errs
-// and skipped more of them.
+// invalid returns the answer to a request with errors found by huma, or by our checks in
+// its phrases; skipped counts those not in errs.
 func invalid(errs []error, skipped int) *apiError {
 	return toAPI(context.Background(), nil, problems(dam.Problems{}, errs, skipped))
 }
 
-// here is an error at the current place, as huma would report it.
+// here returns an error at the current location, in huma's format.
 func (s *shape) here(msg string) *huma.ErrorDetail {
 	return &huma.ErrorDetail{Location: strings.Join(s.path, "."), Message: msg}
 }
 
-// stop is the error that ends a walk.
+// stop returns the error that aborts the walk.
 func (s *shape) stop(msg string) error { return invalid([]error{s.here(msg)}, 0) }
 
-// under checks the next value, which has a name or a position.
+// under checks the next value, which has the given name or index.
 func (s *shape) under(name string, schema *huma.Schema, depth int) error {
 	s.path = append(s.path, clip(name, maxName))
 	if err := s.value(schema, depth); err != nil {
@@ -107,7 +107,7 @@ func (s *shape) value(schema *huma.Schema, depth int) error {
 	return s.object(schema, depth)
 }
 
-// peek moves to the next byte that is not white space and returns it.
+// peek skips white space and separators and returns the next byte.
 func (s *shape) peek() byte {
 	for {
 		switch c := s.json[s.at]; c {
@@ -119,7 +119,7 @@ func (s *shape) peek() byte {
 	}
 }
 
-// text moves past a text and returns it as it is written, with its quotes.
+// text skips a string and returns it as written, with its quotes.
 func (s *shape) text() []byte {
 	from := s.at
 	for s.at++; s.json[s.at] != '"'; s.at++ {
@@ -131,7 +131,7 @@ func (s *shape) text() []byte {
 	return s.json[from:s.at]
 }
 
-// more moves to the next value in an object or a list, or past its end.
+// more skips to the next value of an object or list, or past its end.
 func (s *shape) more() bool {
 	if c := s.peek(); c == '}' || c == ']' {
 		s.at++
@@ -193,7 +193,7 @@ func (s *shape) object(schema *huma.Schema, depth int) error {
 	return nil
 }
 
-// note counts an unknown member.
+// note records an unknown member.
 func (s *shape) note(name string) {
 	if s.unknown++; len(s.errs) >= dam.MaxProblems {
 		return

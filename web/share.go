@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Share shows assets to people without an account.
+// Share gives people without an account access to assets.
 type Share struct {
 	ID              int64             `json:"id" example:"7"`
 	Name            string            `json:"name" example:"Press pictures, spring"`
@@ -35,7 +35,7 @@ type Share struct {
 	CreatedAt       Time              `json:"created_at"`
 }
 
-// Watermark is a text, or the logo of the library, that is drawn on the pictures that leave.
+// Watermark is a text, or the library's logo, drawn on delivered pictures.
 type Watermark struct {
 	Text      *string           `json:"text" required:"false" minLength:"1" maxLength:"100" example:"© Harbour Museum"`
 	Logo      bool              `json:"logo" required:"false" example:"false"`
@@ -43,7 +43,7 @@ type Watermark struct {
 	Opacity   int               `json:"opacity,omitempty" minimum:"10" maximum:"100" default:"40" doc:"Opacity in per cent." example:"40"`
 }
 
-// ShareAccess says who may open a share, and how often.
+// ShareAccess restricts who may open a share, and how often.
 type ShareAccess struct {
 	Emails       []string `json:"emails" required:"false" maxItems:"1000" example:"[\"bo@example.com\"]"`
 	EmailDomains []string `json:"email_domains" required:"false" maxItems:"1000" example:"[\"example.com\"]"`
@@ -84,7 +84,7 @@ func toShare(base string) func(*dam.Share) Share {
 	}
 }
 
-// ShareAccessLog is something that a guest did.
+// ShareAccessLog is an action of a guest.
 type ShareAccessLog struct {
 	ID            int64           `json:"id" example:"31"`
 	Action        dam.ShareAction `json:"action" example:"download"`
@@ -102,7 +102,7 @@ func toShareAccessLog(e *dam.ShareEntry) ShareAccessLog {
 		UserAgent: text(e.UserAgent), CreatedAt: Time{e.CreatedAt}}
 }
 
-// ShareChanges are the members of a share that a client can write.
+// ShareChanges are the writable members of a share.
 type ShareChanges struct {
 	GAIDs           Opt[[]dam.GAID]  `json:"gaids,omitempty" maxItems:"1000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
 	CollectionID    Opt[int64]       `json:"collection_id,omitempty" minimum:"1" example:"2"`
@@ -222,7 +222,7 @@ func (s *Server) listShareLogs(ctx context.Context, in *shareLogsInput) (*listOu
 	return pageAnswer(ctx, &in.PageInput, toShareAccessLog)(s.app.ShareEntries(ctx, requestOf(ctx).actor, in.Share, in.page()))
 }
 
-// Consent is the record of somebody who has accepted terms.
+// Consent records the acceptance of terms.
 type Consent struct {
 	ID            int64              `json:"id" example:"3"`
 	SubjectName   string             `json:"subject_name" example:"Bo Ek"`
@@ -253,10 +253,10 @@ type (
 	}
 )
 
-// sharePath is the path of the page of a share that is no embed.
+// sharePath returns the path of a share's page, except for embeds.
 func sharePath(token string) string { return guestRoot + token }
 
-// sharedAt is the path of the page of a share.
+// sharedAt returns the path of a share's page.
 func sharedAt(s *dam.Share) string {
 	if s.Type == dam.ShareEmbed {
 		return embedRoot + s.Token

@@ -11,7 +11,8 @@ import (
 
 const shares = "/api/v1/shares"
 
-// share makes a share as the admin and returns its path in the API and that of its page.
+// share creates a share as the administrator and returns the paths of its API resource and
+// of its page.
 func (s *server) share(t testing.TB, body string) (path, page string) {
 	t.Helper()
 	a := s.do(t, "POST", shares, body).want(t, 201)
@@ -22,12 +23,12 @@ func (s *server) share(t testing.TB, body string) (path, page string) {
 	return fmt.Sprintf("%s/%v", shares, a.get("data.id")), "/s/" + token
 }
 
-// shareOf is the body of a share of assets.
+// shareOf returns the body that shares assets.
 func shareOf(more string, gaids ...string) string {
 	return `{"name":"Press","gaids":["` + strings.Join(gaids, `","`) + `"]` + more + `}`
 }
 
-// People see and change their own shares, administrators all; the answer never has a
+// Users see and change their own shares, administrators all; answers never contain a
 // password.
 func TestShares(t *testing.T) {
 	t.Parallel()
@@ -50,7 +51,7 @@ func TestShares(t *testing.T) {
 	if strings.Contains(string(a.body), "argon") || strings.Contains(string(a.body), "harbour") {
 		t.Errorf("the answer has the password: %s", a.body)
 	}
-	s.do(t, "PUT", path, string(a.body[len(`{"data":`):len(strings.TrimSpace(string(a.body)))-1])).want(t, 200) // as it was shown
+	s.do(t, "PUT", path, string(a.body[len(`{"data":`):len(strings.TrimSpace(string(a.body)))-1])).want(t, 200) // sent back unchanged
 
 	editor := s.user(t, "ed@example.com", dam.RoleEditor)
 	s.as(t, editor, "GET", path, "").want(t, 404)
@@ -98,7 +99,7 @@ func (s *server) shareEvents(t *testing.T) (list []string) {
 	return list
 }
 
-// What is wrong with a share is said by field.
+// Errors of a share are reported by field.
 func TestShareFields(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

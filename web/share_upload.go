@@ -6,7 +6,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ShareUpload says what guests may hand in through a share.
+// ShareUpload configures guest uploads.
 type ShareUpload struct {
 	MaxFiles     int    `json:"max_files,omitempty" minimum:"1" maximum:"10000" default:"100" example:"50"`
 	MaxFileSize  *int64 `json:"max_file_size" required:"false" minimum:"1" maximum:"10995116277760" example:"26214400"`
@@ -25,7 +25,7 @@ func toShareUpload(u *dam.ShareUpload) ShareUpload {
 	return ShareUpload{u.MaxFiles, number(u.MaxFileSize), u.MaxTotalSize, orEmpty(u.Categories), orEmpty(u.Extensions)}
 }
 
-// HandedIn is how much guests have handed in through a share.
+// HandedIn counts the guest uploads of a share.
 type HandedIn struct {
 	Files int   `json:"files" minimum:"0" example:"12"`
 	Bytes int64 `json:"bytes" minimum:"0" example:"50331648"`
@@ -38,7 +38,7 @@ func handedIn(s *dam.Share) Null[HandedIn] {
 	return Null[HandedIn]{&HandedIn{s.HandedIn.Files, s.HandedIn.Bytes}}
 }
 
-// ShareFile is a file that a guest has handed in.
+// ShareFile is a guest upload.
 type ShareFile struct {
 	ID            int64           `json:"id" example:"17"`
 	BatchID       int64           `json:"batch_id" example:"3"`

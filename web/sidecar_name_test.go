@@ -12,7 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// spellings are pairs of names of a file and its sidecar that are written in two ways.
+// spellings returns pairs of a file name and a sidecar name in different Unicode
+// normalizations.
 func spellings() [][2]string {
 	nfd := norm.NFD.String
 	return [][2]string{
@@ -24,8 +25,8 @@ func spellings() [][2]string {
 	}
 }
 
-// A sidecar is found whether its name is composed or not, in place, by an import and by an
-// upload, and each file keeps its name.
+// Sidecars match regardless of the normalization of their names, in external libraries, in
+// imports and in uploads, and each file keeps its name.
 func TestSidecarNamesAreNormalized(t *testing.T) {
 	t.Parallel()
 	t.Run("in place", func(t *testing.T) {
@@ -35,7 +36,7 @@ func TestSidecarNamesAreNormalized(t *testing.T) {
 			p.write(t, pair[0], picture(i+1, 40, 30))
 			p.write(t, pair[1], titled(fmt.Sprint("Title ", i)))
 		}
-		both := "Öl.jpg" // a folder may have both spellings
+		both := "Öl.jpg" // a folder may contain both spellings
 		p.write(t, both, picture(20, 40, 30))
 		p.write(t, norm.NFD.String(both), picture(21, 40, 30))
 		p.write(t, both+".xmp", titled("Composed"))
@@ -58,7 +59,7 @@ func TestSidecarNamesAreNormalized(t *testing.T) {
 			t.Errorf("%q", problems)
 		}
 
-		// A change of spelling, as by a copy through another system, changes nothing.
+		// Changing the normalization, as when copying with another system, changes nothing.
 		pair := spellings()[0]
 		p.move(t, pair[1], norm.NFD.String(pair[1]))
 		p.scan(t, app.InPlaceOptions{})
@@ -78,7 +79,7 @@ func TestSidecarNamesAreNormalized(t *testing.T) {
 			p.write(t, pair[0], picture(i+1, 40, 30))
 		}
 		p.bring(t)
-		for i, pair := range files { // after the files, which are known by then
+		for i, pair := range files { // after the files were imported
 			p.write(t, pair[1], titled(fmt.Sprint("Title ", i)))
 		}
 		sub := [2]string{"sub/Süd.jpg", norm.NFD.String("sub/Süd.xmp")}
@@ -97,19 +98,19 @@ func TestSidecarNamesAreNormalized(t *testing.T) {
 			s.push(t, batch, upload{pair[1], titled(fmt.Sprint("Title ", i))}, upload{pair[0], picture(i+1, 40, 30)})
 		}
 		s.finish(t, batch)
-		for i, pair := range files[3:] { // later
+		for i, pair := range files[3:] { // in later batches
 			s.ingest(t, upload{pair[0], picture(i+10, 40, 30)})
 			s.ingest(t, upload{pair[1], titled(fmt.Sprint("Title ", i+3))})
 		}
 		s.areTitled(t, files)
 
-		// A newer one replaces that with another spelling.
+		// A newer sidecar replaces one with another normalization.
 		s.ingest(t, upload{norm.NFD.String(files[0][1]), titled("Title 0")})
 		s.areTitled(t, files)
 	})
 }
 
-// bring imports the folder with copies.
+// bring imports the folder by copying.
 func (p *placed) bring(t *testing.T) app.ImportProgress {
 	t.Helper()
 	sum, err := p.app.Import(t.Context(), p.actor, p.dir, app.ImportOptions{
@@ -119,7 +120,7 @@ func (p *placed) bring(t *testing.T) app.ImportProgress {
 	return sum
 }
 
-// areTitled checks that the assets of files are titled by number, and have one sidecar each.
+// areTitled checks that the assets of files have the numbered titles and one sidecar each.
 func (s *server) areTitled(t *testing.T, files [][2]string) {
 	t.Helper()
 	s.total(t, s.token, "/api/v1/assets", len(files))

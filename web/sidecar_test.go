@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// sidecarOf is a sidecar as Lightroom writes it.
+// sidecarOf returns a sidecar in Lightroom's format.
 func sidecarOf(properties string) []byte {
 	return []byte(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">` +
 		`<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" ` +
@@ -20,8 +20,8 @@ func titled(title string) []byte {
 	return sidecarOf(`><dc:title><rdf:Alt><rdf:li xml:lang="x-default">` + title + `</rdf:li></rdf:Alt></dc:title>`)
 }
 
-// A sidecar is read with its file, whichever comes first; the more exact name counts, and
-// what somebody has changed stays.
+// A sidecar is read with its file, in either order; the more specific name takes
+// precedence, and values changed by users are kept.
 func TestSidecars(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -38,7 +38,7 @@ func TestSidecars(t *testing.T) {
 	if got := fmt.Sprint(column(a, "data", "status")); got != "[ready ready ready ready rejected ready]" {
 		t.Fatalf("%s: %s", got, a)
 	}
-	if got := fmt.Sprint(a.get("data.3.warning")); !strings.Contains(got, "stored without a preview") { // a file of its own
+	if got := fmt.Sprint(a.get("data.3.warning")); !strings.Contains(got, "stored without a preview") { // becomes a separate file
 		t.Error(got)
 	}
 	gaid := fmt.Sprint(a.get("data.2.gaid"))
@@ -64,7 +64,7 @@ func TestSidecars(t *testing.T) {
 		t.Error(got)
 	}
 
-	// A later one is for the asset that is there, but not for what somebody has written.
+	// A later sidecar applies to the existing asset, except to values written by users.
 	s.do(t, "PUT", path, `{"title":"Mine"}`).want(t, 200)
 	later := s.ingest(t, upload{"a.jpg.xmp", sidecarOf(`xmp:Rating="2"><dc:title><rdf:Alt>` +
 		`<rdf:li xml:lang="x-default">Theirs</rdf:li></rdf:Alt></dc:title>`)})
@@ -86,8 +86,8 @@ func TestSidecars(t *testing.T) {
 	}
 }
 
-// A token that may only upload sends sidecars with its files, and changes no asset that is
-// there by one: neither an own one of before, nor one that its batch has as a duplicate.
+// A token that may only upload can send sidecars with its files, but cannot change existing
+// assets with them: neither earlier uploads of the user nor duplicates in the batch.
 func TestSidecarsOfTokens(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -129,7 +129,7 @@ func TestSidecarsOfTokens(t *testing.T) {
 	}
 }
 
-// A sidecar with a name that several files have is for none of them, but for the raw picture.
+// A sidecar whose name matches several files applies to none of them, except to a raw file.
 func TestSidecarOfSeveral(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -139,7 +139,7 @@ func TestSidecarOfSeveral(t *testing.T) {
 	}
 }
 
-// A sidecar that cannot be read to its end is refused with the reason, and its file comes in.
+// A truncated sidecar is refused with the reason, and its file is accepted.
 func TestSidecarDamaged(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

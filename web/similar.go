@@ -7,13 +7,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// SimilarAssets are the assets similar to another, the most similar first.
+// SimilarAssets are the assets similar to another, most similar first.
 type SimilarAssets struct {
 	Data []SimilarItem `json:"data"`
 	Meta SimilarMeta   `json:"meta"`
 }
 
-// SimilarMeta says how similar assets were searched for.
+// SimilarMeta describes the search for similar assets.
 type SimilarMeta struct {
 	Meaning dam.Meaning `json:"meaning" example:"ready"`
 }

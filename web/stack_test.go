@@ -15,10 +15,10 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// shot is what a camera notes of a photo.
+// shot is a camera's metadata of a photo.
 type shot struct{ maker, model, date, zone string }
 
-// tiff makes a TIFF that says what a camera notes, and has a JPEG if it is a RAW file.
+// tiff returns a TIFF with the camera's metadata, and with a JPEG if it is a RAW file.
 func (c shot) tiff(pic []byte) []byte {
 	type tag struct {
 		id, kind uint16
@@ -60,12 +60,12 @@ func (c shot) tiff(pic []byte) []byte {
 		tags = slices.Concat([]tag{number(0x100, 320), number(0x101, 240), number(0x103, 6)}, tags,
 			[]tag{number(0x111, at), number(0x117, len(pic))})
 	}
-	first := directory(append(tags, number(0x8769, exif))...) // which may move out
+	first := directory(append(tags, number(0x8769, exif))...) // may relocate out
 	binary.LittleEndian.PutUint32(out[4:], uint32(first))
 	return out
 }
 
-// raw is the RAW file of the photo, jpeg the JPEG.
+// raw returns the photo's RAW file, and jpeg its JPEG.
 func (c shot) raw(seed int) []byte { return c.tiff(picture(seed, 320, 240)) }
 
 func (c shot) jpeg(seed int) []byte {
@@ -74,7 +74,7 @@ func (c shot) jpeg(seed int) []byte {
 	return append(append(out, block...), pic[2:]...)
 }
 
-// movie is a video that was begun at a time.
+// movie returns a video with a start time.
 func movie(t *testing.T, at time.Time) []byte {
 	t.Helper()
 	data, err := os.ReadFile("../app/media/testdata/media/a.mp4")
@@ -89,7 +89,8 @@ func movie(t *testing.T, at time.Time) []byte {
 
 func canon(date string) shot { return shot{"Canon", "Canon EOS R5", date, "+02:00"} }
 
-// stacked brings files in, each after the one before has ended, and returns their GAIDs.
+// stacked uploads files one at a time, waiting for each to be processed, and returns their
+// GAIDs.
 func (s *server) stacked(t *testing.T, files ...upload) (gaids []string) {
 	t.Helper()
 	return s.stackedIn(t, s.batch(t, `{}`), files...)
@@ -106,8 +107,8 @@ func (s *server) stackedIn(t *testing.T, batch any, files ...upload) []string {
 	return strings.Fields(names(s.do(t, "GET", path+"/files", "").want(t, 200), "gaid"))
 }
 
-// The RAW file and the JPEG of one photo, and the picture and the video of a live photo, are
-// one asset in whatever order they come; others are not.
+// The RAW file and the JPEG of one photo, and the picture and the video of a live photo,
+// become one asset in any order of upload; other files do not.
 func TestStacks(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -168,8 +169,8 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// heic is the sample, of the photo of canon("2024:05:06 07:08:09"), with its zone: in the
-// place of its copyright.
+// heic returns the sample, as the photo of canon("2024:05:06 07:08:09") with its time zone
+// in place of its copyright.
 func heic(t *testing.T) []byte {
 	t.Helper()
 	data, err := os.ReadFile("../app/media/testdata/halves/a.heic")
@@ -180,11 +181,11 @@ func heic(t *testing.T) []byte {
 		t.Fatal("the sample has another EXIF than expected")
 	}
 	copy(data[i:], "+02:00\x00")
-	copy(data[at:], []byte{0x90, 0x11, 0, 2, 0, 0, 0, 7, 0, 0, 0, 126}) // where the copyright was
+	copy(data[at:], []byte{0x90, 0x11, 0, 2, 0, 0, 0, 7, 0, 0, 0, 126}) // former position of the copyright
 	return data
 }
 
-// orders are all orders of a list.
+// orders returns all permutations of a list.
 func orders[T any](list []T) (all [][]T) {
 	if len(list) < 2 {
 		return [][]T{list}
@@ -197,8 +198,8 @@ func orders[T any](list []T) (all [][]T) {
 	return all
 }
 
-// Whatever order the files of a photo come in, they are one asset that shows the same file
-// and has the same parts.
+// In any order of upload, the files of a photo become one asset with the same displayed
+// file and the same parts.
 func TestStacksInEachOrder(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -238,7 +239,7 @@ func TestStacksInEachOrder(t *testing.T) {
 	}
 }
 
-// A part can be made an asset of its own. With stacks switched off there are none.
+// A part can become a separate asset. With stacks disabled, none are created.
 func TestStacksApart(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

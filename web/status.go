@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Status is how the library and its server are.
+// Status describes the state of the library and its server.
 type Status struct {
 	Version      string             `json:"version" doc:"Version of dal." example:"1.0.0"`
 	StartedAt    Time               `json:"started_at" doc:"When the server started."`
@@ -34,7 +34,7 @@ type Status struct {
 }
 
 type (
-	// StatusDisk is how full the disk is.
+	// StatusDisk describes the disk usage.
 	StatusDisk struct {
 		Free      *int64        `json:"free" doc:"Free space in bytes; null if the OS does not report it." example:"210453397504"`
 		Total     *int64        `json:"total" doc:"Total space in bytes; null if the OS does not report it." example:"499963174912"`
@@ -43,19 +43,19 @@ type (
 		Originals int64         `json:"originals" doc:"Total size of all uploaded files in bytes." example:"73400320000"`
 		Folders   StatusFolders `json:"folders"`
 	}
-	// StatusFolders says how many bytes the rest of the library takes.
+	// StatusFolders contains the sizes of the library's other data, in bytes.
 	StatusFolders struct {
 		Records    *int64 `json:"records" doc:"Size of the database in bytes." example:"104857600"`
 		Renditions *int64 `json:"renditions" doc:"Size of all renditions in bytes." example:"2147483648"`
 		Index      *int64 `json:"index" doc:"Size of the search index in bytes." example:"52428800"`
 		Exports    *int64 `json:"exports" doc:"Size of all exports in bytes." example:"0"`
 	}
-	// StatusMemory is how much memory the server has.
+	// StatusMemory describes the memory usage of the server.
 	StatusMemory struct {
 		Used  int64  `json:"used" doc:"Memory obtained from the OS, in bytes." example:"183500800"`
 		Limit *int64 `json:"limit" doc:"Soft limit in bytes; above it, unused memory is returned. Null for none." example:"335544320"`
 	}
-	// StatusQueue is how much of one kind of work there is.
+	// StatusQueue describes the queue of one kind of job.
 	StatusQueue struct {
 		Name     string   `json:"name" example:"ingest"`
 		Waiting  int      `json:"waiting" minimum:"0" doc:"Number of waiting jobs." example:"12"`
@@ -63,55 +63,55 @@ type (
 		GivenUp  int      `json:"given_up" minimum:"0" doc:"Number of jobs that failed permanently." example:"0"`
 		OldestAt NullTime `json:"oldest_at" doc:"When the longest-waiting job was due; null if none is waiting."`
 	}
-	// StatusScanner is how files are scanned for viruses.
+	// StatusScanner describes the virus scanner.
 	StatusScanner struct {
 		HasClamd     bool     `json:"has_clamd" doc:"Whether ClamAV scans files, in addition to the built-in signatures." example:"true"`
 		IsReachable  bool     `json:"is_reachable" doc:"Whether the scanner responds. Otherwise, files wait for it." example:"true"`
 		Version      *string  `json:"version" doc:"Version of ClamAV; null while it does not respond." example:"ClamAV 1.4.1"`
 		SignaturesAt NullTime `json:"signatures_at" doc:"When the ClamAV signatures were created."`
 	}
-	// StatusEngine is something that can be made of files.
+	// StatusEngine is an optional engine.
 	StatusEngine struct {
 		Name        string `json:"name" example:"text_recognition"`
 		IsAvailable bool   `json:"is_available" doc:"Whether the engine is available on this server." example:"false"`
 	}
-	// StatusConfinement is what the processes cannot do that read files. Linux sees to it, where the kernel has Landlock and
-	// seccomp.
+	// StatusConfinement describes the sandbox of the processes that read files. It requires a
+	// Linux kernel with Landlock and seccomp.
 	StatusConfinement struct {
 		Files   bool `json:"files" doc:"Whether they can only access their own files." example:"true"`
 		Network bool `json:"network" doc:"Whether they can neither access the network nor start programs." example:"true"`
 	}
-	// StatusModel is a model that gives texts their meaning.
+	// StatusModel is an embedding model.
 	StatusModel struct {
 		Name    string `json:"name" example:"use-lite-en"`
 		Assets  int    `json:"assets" minimum:"0" doc:"Number of assets whose texts the model has processed." example:"1200"`
 		Refused int    `json:"refused" minimum:"0" doc:"Number of these assets whose texts the model refused." example:"0"`
 	}
-	// StatusAI is how the AI endpoint is.
+	// StatusAI describes the AI endpoint.
 	StatusAI struct {
 		Model       string `json:"model" doc:"Requested model." example:"endpoint/llava"`
 		Budget      int    `json:"budget" doc:"Maximum requests per hour; excess requests wait." example:"100"`
 		Used        int    `json:"used" minimum:"0" doc:"Requests in the current hour." example:"12"`
 		IsReachable bool   `json:"is_reachable" doc:"Whether it responded to the last request." example:"true"`
 	}
-	// StatusMail is how the mail server is.
+	// StatusMail describes the mail server.
 	StatusMail struct {
 		Server      string `json:"server" doc:"Address given with --smtp, without the password." example:"smtp://mail.example.com:587"`
 		IsReachable bool   `json:"is_reachable" doc:"Whether it responded to the last request." example:"true"`
 	}
-	// StatusIndex is how far the search index is.
+	// StatusIndex describes the progress of the search index.
 	StatusIndex struct {
 		Documents  int64 `json:"documents" doc:"Number of assets, including those in the trash." example:"1200"`
 		Pending    int64 `json:"pending" doc:"Number of changes not yet in the full-text index." example:"0"`
 		LagSeconds int64 `json:"lag_seconds" doc:"Age of the oldest of these changes in seconds." example:"0"`
 	}
-	// StatusAnalytics is how the counting of what is used is.
+	// StatusAnalytics describes the state of usage analytics.
 	StatusAnalytics struct {
 		IsOn    bool  `json:"is_on" doc:"Whether usage is counted." example:"true"`
 		Waiting int   `json:"waiting" minimum:"0" doc:"Number of counters not yet written." example:"3"`
 		Lost    int64 `json:"lost" minimum:"0" doc:"Events dropped since startup because the buffer was full." example:"0"`
 	}
-	// StatusBackup is what became of a backup.
+	// StatusBackup is the result of a backup.
 	StatusBackup struct {
 		Target     string  `json:"target" doc:"Folder of the backup." example:"/mnt/disk/dal"`
 		Files      int64   `json:"files" doc:"Number of files in the snapshot." example:"1200"`
@@ -120,13 +120,13 @@ type (
 		IsVerified bool    `json:"is_verified" doc:"Whether files already in the target were read and verified again." example:"false"`
 		Failure    *string `json:"failure" doc:"Why a later backup failed; null if none did." example:"The folder is not there."`
 	}
-	// StatusCheck is what a check has found.
+	// StatusCheck is the result of a check.
 	StatusCheck struct {
 		Files       int  `json:"files" doc:"Number of files checked." example:"1200"`
 		Problems    int  `json:"problems" doc:"Number of problems found." example:"0"`
 		IsEveryByte bool `json:"is_every_byte" doc:"Whether the contents of the files were read; false for dal check --quick." example:"true"`
 	}
-	// StatusWarning is something that an admin should do something about.
+	// StatusWarning is a problem that an administrator should fix.
 	StatusWarning struct {
 		Code     WarningCode `json:"code" example:"no_backup"`
 		Message  string      `json:"message" example:"No backup has ever been made."`

@@ -17,8 +17,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// warnings returns the codes of the warnings in a status, but for that the disk on
-// which the tests run is nearly full.
+// warnings returns the codes of a status's warnings, except disk_nearly_full, which depends
+// on the test machine.
 func (a answer) warnings() (codes []string) {
 	list, _ := a.get("data.warnings").([]any)
 	for _, w := range list {
@@ -29,7 +29,7 @@ func (a answer) warnings() (codes []string) {
 	return codes
 }
 
-// warned waits until the status has warnings, or none for "".
+// warned waits until the status has exactly these warnings.
 func (s *server) warned(t *testing.T, codes ...string) answer {
 	t.Helper()
 	return s.until(t, "/api/v1/status", func(a answer) bool { return slices.Equal(a.warnings(), codes) })
@@ -104,7 +104,7 @@ func TestStatusWarnings(t *testing.T) {
 	}
 }
 
-// A scanner that is away is told at once, and one that hangs does not hold up the
+// An unavailable scanner is reported immediately, and one that hangs does not delay the
 // status.
 func TestStatusOfTheScanner(t *testing.T) {
 	t.Parallel()
@@ -141,7 +141,7 @@ func TestStatusOfTheScanner(t *testing.T) {
 	}
 }
 
-// Passwords must not travel in the clear.
+// A warning is shown if passwords are sent unencrypted.
 func TestStatusOfTheAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, o *web.Options) { o.SiteURL, _ = url.Parse("http://dam.example.com") })

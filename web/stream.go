@@ -19,19 +19,19 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// heartbeat is how often a stream without news says that it is there: more often
-// than proxies close what they take for idle.
+// heartbeat is the interval of keep-alive messages on an idle stream, shorter than the idle
+// timeouts of proxies.
 const heartbeat = 25 * time.Second
 
-// The data of the events of a stream.
+// Data of the stream's events.
 type (
-	// StreamBatch is how far an upload batch is.
+	// StreamBatch is the progress of an upload batch.
 	StreamBatch struct {
 		ID     int64           `json:"id" example:"3"`
 		Status dam.BatchStatus `json:"status" example:"processing"`
 		Counts BatchCounts     `json:"counts"`
 	}
-	// StreamFile is how far a file of a batch is.
+	// StreamFile is the progress of a file in a batch.
 	StreamFile struct {
 		BatchID int64           `json:"batch_id" doc:"Id of the upload batch." example:"3"`
 		ID      int64           `json:"id" example:"17"`
@@ -40,25 +40,25 @@ type (
 		Error   Null[FileError] `json:"error" doc:"Why the file failed, or what it is waiting for; null if neither."`
 		Warning *string         `json:"warning" doc:"Problem with the created asset, such as a missing preview; null if there is none."`
 	}
-	// StreamOperation is how far an operation is.
+	// StreamOperation is the progress of an operation.
 	StreamOperation struct {
 		ID       int64              `json:"id" example:"7"`
 		Type     dam.OperationType  `json:"type" example:"bulk_update"`
 		Status   dam.OperationState `json:"status" example:"running"`
 		Progress OperationProgress  `json:"progress"`
 	}
-	// StreamAsset says that an asset has changed.
+	// StreamAsset reports a change to an asset.
 	StreamAsset struct {
 		GAID    string        `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 		Type    dam.EventType `json:"type" example:"asset.updated"`
 		Version int64         `json:"version" doc:"Version of the asset after the change." example:"4"`
 	}
-	// StreamCollection says that a collection, or what is in it, has changed.
+	// StreamCollection reports a change to a collection or its content.
 	StreamCollection struct {
 		ID   int64         `json:"id" example:"2"`
 		Type dam.EventType `json:"type" example:"collection.updated"`
 	}
-	// StreamReset says of what too much has changed to tell it.
+	// StreamReset names the types with too many changes to report individually.
 	StreamReset struct {
 		Types []StreamType `json:"types" example:"[\"asset\"]"`
 	}
@@ -68,7 +68,7 @@ type (
 	}
 )
 
-// StreamType names the events of a stream, but for reset.
+// StreamType is the name of an event, except reset.
 type StreamType string
 
 // Values lists the names.
@@ -91,14 +91,15 @@ func (s *Server) streamRoutes() {
 	register(s, r.failing(http.StatusNotAcceptable), s.stream)
 }
 
-// eventStream is the type of server-sent events:
+// eventStream is the media type of server-sent events:
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 const eventStream = "text/event-stream"
 
-// notAcceptable answers a client that could not read the stream and would wait for its end.
+// notAcceptable is the error for clients that cannot read the stream and would wait for its
+// end.
 const notAcceptable = "The answer is text/event-stream, which the header Accept rules out."
 
-// streamPath is not compressed: an event has to leave at once.
+// streamPath is excluded from compression, which would delay events.
 const streamPath = apiRoot + "/stream"
 
 func (s *Server) stream(ctx context.Context, in *streamInput) (*streamOutput, error) {
@@ -120,21 +121,21 @@ func (s *Server) stream(ctx context.Context, in *streamInput) (*streamOutput, er
 		h := r.w.Header()
 		h.Set("Content-Type", eventStream)
 		h.Set("Cache-Control", "no-store")
-		h.Set("X-Accel-Buffering", "no") // nginx would wait for more
+		h.Set("X-Accel-Buffering", "no") // disables buffering in nginx
 		r.w.WriteHeader(http.StatusOK)
 		if r.raw.Method == http.MethodHead {
 			return
 		}
 		out := &streamWriter{w: r.w, control: http.NewResponseController(r.w)}
 		out.put(f.First)
-		fmt.Fprintf(&out.buffer, "id: %d\n\n", f.At) // where to continue, even before the first event
+		fmt.Fprintf(&out.buffer, "id: %d\n\n", f.At) // position to resume from, even before the first event
 		if out.send() == nil {
 			out.follow(ctx, f.Updates)
 		}
 	}}, nil
 }
 
-// after returns the event that a client continues after, -1 for none.
+// after returns the id of the last event that the client received, or -1.
 func (in *streamInput) after() (int64, error) {
 	field, text := "Last-Event-ID", in.LastEventID
 	if text == "" {
@@ -157,7 +158,7 @@ type streamWriter struct {
 	buffer  bytes.Buffer
 }
 
-// follow writes what comes until there is no more, or the client has gone.
+// follow sends updates until the channel is closed or the client disconnects.
 func (s *streamWriter) follow(ctx context.Context, updates <-chan []*app.Update) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
@@ -179,12 +180,12 @@ func (s *streamWriter) follow(ctx context.Context, updates <-chan []*app.Update)
 	}
 }
 
-// put adds events to what is sent next.
+// put appends events to the buffer.
 func (s *streamWriter) put(list []*app.Update) {
 	for _, u := range list {
 		data, err := json.Marshal(streamData(u))
 		if err != nil {
-			continue // these types always marshal
+			continue // cannot happen: these types can be encoded
 		}
 		fmt.Fprintf(&s.buffer, "event: %s\n", u.Kind)
 		if u.ID != 0 {
@@ -194,7 +195,7 @@ func (s *streamWriter) put(list []*app.Update) {
 	}
 }
 
-// send sends what was put.
+// send writes and flushes the buffer.
 func (s *streamWriter) send() error {
 	_, err := s.w.Write(s.buffer.Bytes())
 	s.buffer.Reset()
@@ -204,7 +205,7 @@ func (s *streamWriter) send() error {
 	return err
 }
 
-// streamData is what the event about an update has.
+// streamData returns the data of an update's event.
 func streamData(u *app.Update) any {
 	switch u.Kind {
 	case app.UpdateBatch:
@@ -218,7 +219,7 @@ func streamData(u *app.Update) any {
 	case app.UpdateAsset:
 		return StreamAsset{u.Event.Subject, u.Event.Type, u.Facts.Version}
 	case app.UpdateCollection:
-		id, _ := strconv.ParseInt(u.Event.Subject, 10, 64) // read before, to see who may view it
+		id, _ := strconv.ParseInt(u.Event.Subject, 10, 64) // parsed before, for the check of the viewers
 		return StreamCollection{id, u.Event.Type}
 	}
 	return StreamReset{mapped(u.Of, toStreamType)}

@@ -16,20 +16,20 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// streamed is one event of a stream.
+// streamed is an event received from a stream.
 type streamed struct {
 	name, id string
 	data     map[string]any
 }
 
-// stream is an open stream of events.
+// stream is an open event stream.
 type stream struct {
 	*http.Response
-	events chan streamed // closed at its end
+	events chan streamed // closed when the stream ends
 	close  func()
 }
 
-// stream opens a stream and waits until it has begun.
+// stream opens a stream and waits until it has started.
 func (s *server) stream(t testing.TB, token string, header ...string) *stream {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -72,7 +72,7 @@ func (s *server) stream(t testing.TB, token string, header ...string) *stream {
 	return st
 }
 
-// until returns the events up to one that is as wanted.
+// until returns the events up to the first one that matches.
 func (st *stream) until(t testing.TB, want func(streamed) bool) (seen []streamed) {
 	t.Helper()
 	deadline := time.After(30 * time.Second)
@@ -91,7 +91,7 @@ func (st *stream) until(t testing.TB, want func(streamed) bool) (seen []streamed
 	}
 }
 
-// ended waits for the end of the stream and returns what came before it.
+// ended waits for the end of the stream and returns the remaining events.
 func (st *stream) ended(t testing.TB) (seen []streamed) {
 	t.Helper()
 	deadline := time.After(30 * time.Second)
@@ -108,7 +108,7 @@ func (st *stream) ended(t testing.TB) (seen []streamed) {
 	}
 }
 
-// about is the wish for an event of a name whose data has a value.
+// about matches an event by name and by the value of a member.
 func about(name, member string, value any) func(streamed) bool {
 	return func(e streamed) bool { return e.name == name && fmt.Sprint(e.data[member]) == fmt.Sprint(value) }
 }
@@ -154,7 +154,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// What somebody could not ask for is not told either.
+// Events are sent only to users who could read the resource.
 func TestStreamKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -192,7 +192,7 @@ func TestStreamKeepsSecrets(t *testing.T) {
 	}
 }
 
-// An asset that changes in the trash is told to those who may see the trash.
+// Changes to a trashed asset are sent only to users who can see the trash.
 func TestStreamOfTheTrash(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -201,7 +201,7 @@ func TestStreamOfTheTrash(t *testing.T) {
 	s.do(t, "PUT", "/api/v1/assets/"+gaid, fmt.Sprintf(`{"asset_class_id":%v}`, field)).want(t, 200)
 	s.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
 	viewer, admin := s.stream(t, s.user(t, "vi@example.com", dam.RoleViewer)), s.stream(t, s.token)
-	s.do(t, "DELETE", fmt.Sprintf("/api/v1/asset-classes/%v", field), "") // changes the assets that have it, if it may
+	s.do(t, "DELETE", fmt.Sprintf("/api/v1/asset-classes/%v", field), "") // if allowed, changes the assets of the class
 	s.do(t, "POST", "/api/v1/assets/"+gaid+"/restore", "").want(t, 200)
 	s.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
 	s.do(t, "PUT", "/api/v1/assets/"+other, `{"title":"Harbour"}`).want(t, 200)
@@ -228,14 +228,15 @@ func TestStreamContinues(t *testing.T) {
 	if len(seen) != 3 || seen[0].data["gaid"] != gaid || seen[1].data["id"] != c {
 		t.Error(seen)
 	}
-	// An id that this library does not have, or too many events since.
+	// An unknown event id, or too many events since.
 	all := "[batch batch_file operation asset collection]"
 	s.stream(t, s.token, "Last-Event-ID", "999999").until(t, about("reset", "types", all))
 	for i := range 260 {
 		s.do(t, "PUT", "/api/v1/assets/"+gaid, fmt.Sprintf(`{"title":"%d"}`, i)).want(t, 200)
 		s.do(t, "PUT", fmt.Sprintf("/api/v1/collections/%v", c), fmt.Sprintf(`{"name":"%d"}`, i)).want(t, 200)
 	}
-	// A new stream begins where the open ones are, so these have to be told first.
+	// A new stream starts at the position of the open ones, so wait until they have received
+	// these events.
 	version := s.do(t, "GET", "/api/v1/assets/"+gaid, "").get("data.version")
 	again.until(t, func(e streamed) bool {
 		return e.name == "asset" && e.data["version"] == version || about("reset", "types", all)(e)
@@ -247,7 +248,7 @@ func TestStreamContinues(t *testing.T) {
 	}
 }
 
-// A stream ends with the rights that it was opened with, and with the server.
+// A stream ends when the rights it was opened with are lost, and when the server stops.
 func TestStreamEnds(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -338,7 +339,7 @@ func TestStreamBounds(t *testing.T) {
 	s.until(t, "/api/v1/user", func(answer) bool { return s.as(t, other, "HEAD", "/api/v1/stream", "").StatusCode == 200 })
 }
 
-// Whoever does not read is dropped, and what waits for it is bounded.
+// Slow readers are dropped, and the queue of a stream is limited.
 func TestStreamDropsSlowReaders(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -356,7 +357,7 @@ func TestStreamDropsSlowReaders(t *testing.T) {
 	}
 	defer slow.Close()
 	quick := s.stream(t, s.token)
-	for i := 0; i < 30; i++ { // each is told before the next happens
+	for i := 0; i < 30; i++ { // wait for each event before the next change
 		s.do(t, "PUT", "/api/v1/assets/"+gaid, fmt.Sprintf(`{"title":"%d"}`, i)).want(t, 200)
 		quick.until(t, about("asset", "version", i+2))
 	}
@@ -369,7 +370,7 @@ func TestStreamDropsSlowReaders(t *testing.T) {
 	}
 }
 
-// More than can be told one by one is a reset.
+// Too many changes to report individually cause a reset.
 func TestStreamFloods(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

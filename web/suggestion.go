@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Suggestion is something that begins with what somebody has typed.
+// Suggestion is a completion of the typed text.
 type Suggestion struct {
 	Type  dam.SuggestionType `json:"type" doc:"Type of the suggestion." example:"keyword"`
 	Text  string             `json:"text" doc:"Title, keyword or name." example:"harbour"`
@@ -26,7 +26,7 @@ type DuplicateGroup struct {
 	Distance    int         `json:"distance" minimum:"0" doc:"Maximum number of differing bits of the 64-bit hashes." example:"2"`
 }
 
-// AssetCounts are how many assets of a selection have which values.
+// AssetCounts counts the values of a selection's assets.
 type AssetCounts struct {
 	Total  int                     `json:"total" minimum:"0" doc:"Number of selected assets." example:"23"`
 	Facets map[string][]FacetValue `json:"facets" doc:"Values by field, most frequent first; up to 100 per field."`
@@ -67,7 +67,7 @@ func (s *Server) finderRoutes() {
 	register(s, count.searching().reading(), s.countAssets)
 }
 
-// Resolve keeps the URL of the request.
+// Resolve stores the request's URL.
 func (in *suggestionsInput) Resolve(ctx huma.Context) []error {
 	in.url = listURL(ctx)
 	return nil
@@ -106,7 +106,7 @@ func (s *Server) countAssets(ctx context.Context, in *countAssetsInput) (*oneOut
 	return &oneOutput[AssetCounts]{one[AssetCounts]{AssetCounts{found.Total, toFacets(found.Facets), toParsedQuery(found.Query)}}}, nil
 }
 
-// toFacets maps the values of fields.
+// toFacets converts facets by field.
 func toFacets(all map[string][]app.Facet) map[string][]FacetValue {
 	to := map[string][]FacetValue{}
 	for field, values := range all {

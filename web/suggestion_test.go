@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// suggested lists what a user is offered for a text.
+// suggested lists a user's suggestions for a text.
 func (s *server) suggested(t testing.TB, token, q string, more ...string) string {
 	t.Helper()
 	a := s.as(t, token, "GET", "/api/v1/suggestions?q="+url.QueryEscape(q)+strings.Join(more, ""), "").want(t, 200)
@@ -26,8 +26,8 @@ func (s *server) suggested(t testing.TB, token, q string, more ...string) string
 	return strings.Join(list, ", ")
 }
 
-// Suggestions are what one may see and what begins with the words typed, whatever
-// their case and accents: the best of each kind.
+// Suggestions include only what the user may see and match the beginning of words, ignoring
+// case and accents; the best of each kind are returned.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -55,12 +55,12 @@ func TestSuggestions(t *testing.T) {
 		{s.token, "the harb", "", "title:At the harbour"},
 		{s.token, "elan", "", "keyword:Élan×1"},
 		{s.token, "bour", "", ""},
-		{s.token, "charm", "", ""}, // is in the trash
+		{s.token, "charm", "", ""}, // in the trash
 		{s.token, " ", "", ""},
 		{s.token, "", "", ""},
 		{s.token, `%_"*`, "", ""},
 	} {
-		// Which spelling of a keyword stands for all depends on what was indexed first.
+		// The spelling of a suggested keyword depends on the order of indexing.
 		if got := s.suggested(t, tt.token, tt.q, tt.more); !strings.EqualFold(got, tt.want) {
 			t.Errorf("%q%s: %s, want %s", tt.q, tt.more, got, tt.want)
 		}
@@ -72,14 +72,14 @@ func TestSuggestions(t *testing.T) {
 	for _, query := range []string{"limit=0", "limit=51", "type=asset", "q=" + strings.Repeat("x", 501)} {
 		s.do(t, "GET", "/api/v1/suggestions?"+query, "").want(t, 422)
 	}
-	// What was changed is in the next answer.
+	// Changes are visible in the next answer.
 	s.do(t, "PUT", assets+"/"+g[0], `{"title":"Quayside"}`).want(t, 200)
 	if got := s.suggested(t, s.token, "quay"); got != "title:Quayside" {
 		t.Errorf("%s", got)
 	}
 }
 
-// Near duplicates are listed in groups, page by page, without what is in the trash.
+// Near duplicates are listed in groups, by page, without trashed assets.
 func TestDuplicateGroups(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -118,7 +118,7 @@ func TestDuplicateGroups(t *testing.T) {
 	s.do(t, "GET", "/api/v1/duplicates?distance=7", "").want(t, 422)
 }
 
-// A selection is counted, by GAIDs or by a query, as far as its caller may know.
+// A selection, by GAIDs or by a query, is counted as far as its caller may see it.
 func TestFacetsOfASelection(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

@@ -10,17 +10,17 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// tableType is the media type of tables.
+// tableType is the media type of CSV answers.
 const tableType = "text/csv; charset=utf-8"
 
-// tableResponses are the answers of operations that send a table.
+// tableResponses returns the answers of operations that send a CSV.
 func (s *Server) tableResponses() map[string]*huma.Response {
 	return map[string]*huma.Response{"200": {Description: "The table as CSV.", Content: map[string]*huma.MediaType{
 		tableType: {Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[string](), true, "")},
 	}}}
 }
 
-// table sends a table as a file.
+// table sends a CSV as a file.
 func (s *Server) table(ctx context.Context, name string, write app.WriteTable) *streamOutput {
 	return &streamOutput{func(huma.Context) {
 		w := requestOf(ctx).w
@@ -31,7 +31,7 @@ func (s *Server) table(ctx context.Context, name string, write app.WriteTable) *
 		h.Set("Cache-Control", "private, no-store")
 		if err := write(ctx, w); err != nil {
 			s.log.WarnContext(ctx, "a table was not sent whole", "name", name, "err", err)
-			panic(http.ErrAbortHandler) // so that the client does not take it for the whole
+			panic(http.ErrAbortHandler) // so that the client detects the truncation
 		}
 	}}
 }

@@ -2,7 +2,7 @@ package web
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// TagDetail says who chose a tag.
+// TagDetail is the origin of a tag.
 type TagDetail struct {
 	Tag    string        `json:"tag" doc:"Tag, as in ai_tags." example:"dog"`
 	Score  *float64      `json:"score" minimum:"0" maximum:"1" doc:"Confidence of the model; null if unknown." example:"0.92"`

@@ -9,8 +9,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Each resource that can be changed has an ETag, which the answer to PUT has too, and is
-// changed only if If-Match has it.
+// Every editable resource has an ETag, which the answer to PUT contains too, and is changed
+// only if If-Match contains it.
 func TestConditionsOfResources(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -18,7 +18,7 @@ func TestConditionsOfResources(t *testing.T) {
 	browser := s.browser(t, "ada@example.com", "correct horse battery")
 	vocabulary, _ := s.vocabulary(t, "ports", "harbour")
 	terms := fmt.Sprintf("/api/v1/metadata/vocabularies/%v/terms", vocabulary)
-	at := func(path, body string) string { // of a new resource
+	at := func(path, body string) string { // URL of a new resource
 		a := s.as(t, "", "POST", "/api/v1"+path, body, browser...).want(t, 201)
 		return strings.TrimPrefix(a.Header.Get("Location"), s.URL)
 	}
@@ -47,7 +47,7 @@ func TestConditionsOfResources(t *testing.T) {
 		if plainTag(changed) != next || next == tag || tag == "" {
 			t.Errorf("%s: the ETag was %s, in the answer to PUT %s, then %s", tt.path, tag, plainTag(changed), next)
 		}
-		if strings.Contains(tt.path, "/users/") { // it cannot be deleted
+		if strings.Contains(tt.path, "/users/") { // users cannot be deleted
 			continue
 		}
 		do("DELETE", "", "If-Match", tag).want(t, 412)
@@ -56,12 +56,12 @@ func TestConditionsOfResources(t *testing.T) {
 	}
 }
 
-// plainTag is the ETag of an answer without the mark of a compressed one.
+// plainTag returns the ETag of an answer without the compression suffix.
 func plainTag(a answer) string {
 	return strings.NewReplacer("-gzip", "", "-zstd", "").Replace(a.Header.Get("ETag"))
 }
 
-// Two changes with the same ETag at once: one of them is made.
+// Of concurrent changes with the same ETag, one succeeds.
 func TestConditionsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -89,7 +89,7 @@ func TestConditionsAtOnce(t *testing.T) {
 	}
 }
 
-// A list that has not changed is not sent again, and each user is answered alone.
+// An unchanged list is not sent again, and ETags depend on the user.
 func TestListsAreNotSentTwice(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -102,7 +102,7 @@ func TestListsAreNotSentTwice(t *testing.T) {
 		if a.Header.Get("Cache-Control") != "private, no-cache" {
 			t.Errorf("%s: %v", path, a.Header)
 		}
-		if path == "/api/v1/tokens" { // its last use
+		if path == "/api/v1/tokens" { // its last use changes
 			continue
 		}
 		b := s.do(t, "GET", path, "", "If-None-Match", tag).want(t, 304)

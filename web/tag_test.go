@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// photograph is a picture of a cat, a cup or a person.
+// photograph returns a picture of a cat, a cup or a person.
 func photograph(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile("../app/enrich/objects/testdata/" + name)
@@ -20,8 +20,8 @@ func photograph(t testing.TB, name string) []byte {
 	return data
 }
 
-// What a picture shows becomes its tags, which can be found, and which do not come back
-// once somebody has removed them.
+// Recognized objects become searchable tags, and are not added again once a user has
+// removed them.
 func TestObjectTags(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.TagThreshold, c.Embeddings = 0.7, app.EmbeddingsOff })
@@ -42,7 +42,7 @@ func TestObjectTags(t *testing.T) {
 		t.Error(a)
 	}
 
-	// It is accepted as a keyword, and one is added.
+	// It is accepted as a keyword, and a tag is added.
 	a = s.do(t, "PUT", path, `{"ai_tags":["tomcat"],"keywords":["cat"]}`)
 	a.want(t, 200)
 	if got := a.get("data.ai_tag_details"); !reflect.DeepEqual(got, []any{
@@ -60,14 +60,14 @@ func TestObjectTags(t *testing.T) {
 		t.Errorf("a removed tag is back: %v", got)
 	}
 
-	// Whoever writes it has it back, with what the model said; in bulk, too.
+	// Adding it again restores the model's details, in bulk too.
 	s.ended(t, s.operate(t, `{"type":"bulk_update",`+selection+`,"changes":{"ai_tags":["Cat"]}}`))
 	if got := s.do(t, "GET", path, "").get("data.ai_tag_details.0.source"); got != "builtin" {
 		t.Error(got)
 	}
 }
 
-// Without tags the task is refused, and says why.
+// If tagging is disabled, the task is refused with the reason.
 func TestObjectTagsOff(t *testing.T) {
 	t.Parallel()
 	for why, change := range map[string]func(c *app.Config){

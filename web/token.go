@@ -21,7 +21,7 @@ type Token struct {
 	RateLimit   *int64   `json:"rate_limit" example:"600"`
 }
 
-// NewToken is a token when it is created, the only time its plain text is shown.
+// NewToken is a newly created token; its plain text is shown only once.
 type NewToken struct {
 	Token
 	PlainTextToken string `json:"plain_text_token" example:"dal_7_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`

@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// A token can have a rate of its own, which an admin gives it: it does not count with
-// the other tokens of its user.
+// A token can have a separate rate limit, set by an administrator: it does not count
+// towards the limit shared by the user's other tokens.
 func TestTokenWithRate(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, o *web.Options) { o.RateLimit = 2 })
@@ -27,7 +27,7 @@ func TestTokenWithRate(t *testing.T) {
 	if a := s.as(t, "", "PUT", path, `{"rate_limit":25}`, admin...).want(t, 200); a.get("data.rate_limit") != 25.0 {
 		t.Errorf("%s", a)
 	}
-	for range 25 { // more than ten times 2, which the user's other tokens share
+	for range 25 { // more than ten times 2, the limit of the user's other tokens
 		if a := s.as(t, token, "GET", "/api/v1/user", "").want(t, 200); a.Header.Get("X-RateLimit-Limit") != "25" {
 			t.Fatalf("%v", a.Header)
 		}

@@ -13,10 +13,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Resumable uploads: tus 1.0, whose headers are named and meant as in
+// Resumable uploads with tus 1.0; the headers are defined in
 // https://tus.io/protocols/resumable-upload.
 type (
-	// TusInput is what all requests about resumable uploads have.
+	// TusInput is common to all requests of resumable uploads.
 	TusInput struct {
 		BatchInput
 		Version string `header:"Tus-Resumable" maxLength:"16" doc:"Protocol version." example:"1.0.0"`
@@ -26,7 +26,7 @@ type (
 		TusInput
 		Upload string `path:"upload" maxLength:"32" doc:"The upload's id." example:"7c9e6679f3b14b0ea1d25a3b1c9d8e07"`
 	}
-	// TusBodyInput is what requests with bytes have.
+	// TusBodyInput is common to requests with data.
 	TusBodyInput struct {
 		Checksum string `header:"Upload-Checksum" maxLength:"128" example:"sha256 n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="`
 	}
@@ -48,7 +48,7 @@ type (
 		Extensions string `header:"Tus-Extension" doc:"Supported protocol extensions." example:"creation,termination"`
 		Algorithms string `header:"Tus-Checksum-Algorithm" doc:"Supported checksum algorithms." example:"sha1,sha256"`
 	}
-	// TusState is how far an upload is.
+	// TusState is the progress of an upload.
 	TusState struct {
 		Offset  int64  `header:"Upload-Offset" doc:"Number of bytes received." example:"67108864"`
 		Expires string `header:"Upload-Expires" doc:"When it is deleted, unless it grows." example:"Sat, 31 Jan 2026 12:00:00 GMT"`
@@ -85,7 +85,7 @@ func (s *Server) tusRoutes() {
 	register(s, remove, s.deleteTus)
 }
 
-// check refuses a request in another version of the protocol.
+// check refuses requests with another protocol version.
 func (in *TusInput) check() error {
 	if in.Version == tusVersion {
 		return nil
@@ -109,7 +109,7 @@ func (s *Server) createTus(ctx context.Context, in *createTusInput) (*tusCreated
 	return s.beginTus(ctx, u, chunk)
 }
 
-// newTus reads what a request to begin an upload says, and its first bytes, if it has any.
+// newTus parses the request for a new upload, and returns its first chunk if it has one.
 func newTus(ctx context.Context, in *createTusInput) (*dam.Resumable, *app.Chunk, error) {
 	r := requestOf(ctx)
 	if err := in.check(); err != nil {
@@ -138,11 +138,11 @@ func newTus(ctx context.Context, in *createTusInput) (*dam.Resumable, *app.Chunk
 	return u, chunk, nil
 }
 
-// beginTus answers with an upload that was begun, and takes its first bytes.
+// beginTus answers with a new upload, and stores its first chunk.
 func (s *Server) beginTus(ctx context.Context, u *dam.Resumable, chunk *app.Chunk) (_ *tusCreated, err error) {
 	r := requestOf(ctx)
 	at := fmt.Sprintf("%s%s/upload-batches/%d/tus/%s", r.base, apiRoot, u.BatchID, u.ID)
-	r.w.Header().Set("Location", at) // also if its first bytes fail
+	r.w.Header().Set("Location", at) // even if storing the first chunk fails
 	if chunk != nil && u.Size > 0 {
 		if u, err = s.app.Append(ctx, r.actor, u.BatchID, u.ID, *chunk); err != nil {
 			return nil, tusError(err, chunk)
@@ -188,8 +188,7 @@ func (s *Server) deleteTus(ctx context.Context, in *TusUploadInput) (*struct{}, 
 	return nil, s.app.DeleteResumable(ctx, requestOf(ctx).actor, in.Batch, in.Upload)
 }
 
-// tusChunk is the piece of an upload in the body of a request; nil if its body is
-// not of that kind.
+// tusChunk returns the chunk in the body of a request; nil if the body has another type.
 func tusChunk(r *request, offset int64, checksum string) (*app.Chunk, error) {
 	sum, want, err := tusChecksum(checksum)
 	if err != nil {
@@ -208,7 +207,7 @@ func (s *Server) tusState(u *dam.Resumable) TusState {
 	return TusState{Offset: u.Received, Expires: s.app.Expiry(u).UTC().Format(http.TimeFormat)}
 }
 
-// tusError tells a client what became of its bytes.
+// tusError converts the error of storing a chunk for the client.
 func tusError(err error, c *app.Chunk) error {
 	if errors.Is(err, app.ErrChecksum) {
 		return &apiError{status: statusChecksum, Message: checksumText}
@@ -219,7 +218,7 @@ func tusError(err error, c *app.Chunk) error {
 	return bodyError(err, "The request body is cut off. What came of it was kept.")
 }
 
-// The protocol's answer to a checksum that differs.
+// The protocol's answer to a checksum mismatch.
 const (
 	statusChecksum = 460
 	checksumText   = "The bytes do not match Upload-Checksum. Send them again."

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"crypto/sha1" // #nosec: the protocol's own; it guards against accidents
+	"crypto/sha1" // #nosec: required by the protocol; guards against accidents only
 	"crypto/sha256"
 	"encoding/base64"
 	"hash"
@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// The headers of resumable uploads: https://tus.io/protocols/resumable-upload
+// Headers of resumable uploads: https://tus.io/protocols/resumable-upload
 const (
 	tusVersion     = "1.0.0"
 	tusExtensions  = "creation,creation-with-upload,termination,checksum,expiration"
@@ -20,10 +20,10 @@ const (
 	methodOverride = "X-HTTP-Method-Override"
 
 	maxTusMetadata = 8 << 10 // characters of Upload-Metadata
-	maxTusPairs    = 64      // in it
+	maxTusPairs    = 64      // in Upload-Metadata
 )
 
-// isTus reports whether a path is one of resumable uploads.
+// isTus reports whether a path is that of a resumable upload.
 func isTus(path string) bool {
 	rest, ok := strings.CutPrefix(path, apiRoot+"/upload-batches/")
 	if !ok {
@@ -33,8 +33,8 @@ func isTus(path string) bool {
 	return ok && strings.HasPrefix(rest, "tus/")
 }
 
-// overridden is a request with the method that it names in a header, as clients do
-// that can only POST.
+// overridden replaces the method of a request with the one in its override header, for
+// clients that can only POST.
 func overridden(r *http.Request) *http.Request {
 	method := r.Header.Get(methodOverride)
 	if r.Method != http.MethodPost || !isTus(r.URL.Path) || method == "" {
@@ -45,8 +45,8 @@ func overridden(r *http.Request) *http.Request {
 	return r
 }
 
-// tusMetadata reads the values of Upload-Metadata: pairs with commas between them, each
-// of a key, a space and a value in base64, or of a key alone.
+// tusMetadata parses Upload-Metadata: comma-separated pairs of a key, a space and a base64
+// value, or of a key alone.
 func tusMetadata(header string) (map[string]string, error) {
 	values := map[string]string{}
 	if strings.TrimSpace(header) == "" {
@@ -72,8 +72,8 @@ func tusMetadata(header string) (map[string]string, error) {
 	return values, nil
 }
 
-// tusChecksum reads Upload-Checksum: an algorithm, a space and the checksum in base64.
-// Without the header there is no hash.
+// tusChecksum parses Upload-Checksum: an algorithm, a space and the checksum in base64.
+// Without the header, sum is nil.
 func tusChecksum(header string) (sum hash.Hash, want []byte, err error) {
 	if header == "" {
 		return nil, nil, nil

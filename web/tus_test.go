@@ -23,7 +23,7 @@ import (
 
 const tusContent = "application/offset+octet-stream"
 
-// tus sends a request of the protocol.
+// tus sends a tus request.
 func (s *server) tus(t testing.TB, method, path, body string, header ...string) answer {
 	t.Helper()
 	header = append([]string{"Tus-Resumable", "1.0.0", "Content-Type", tusContent}, header...)
@@ -34,7 +34,7 @@ func tusPath(batch any) string { return fmt.Sprintf("/api/v1/upload-batches/%v/t
 
 func named(name string) string { return "filename " + base64.StdEncoding.EncodeToString([]byte(name)) }
 
-// tusBegin makes an upload and returns its URL.
+// tusBegin creates an upload and returns its URL.
 func (s *server) tusBegin(t testing.TB, batch any, name string, size int) string {
 	t.Helper()
 	a := s.tus(t, "POST", tusPath(batch), "", "Upload-Length", fmt.Sprint(size), "Upload-Metadata", named(name)).want(t, 201)
@@ -66,7 +66,7 @@ func (a answer) header(t testing.TB, pairs ...string) answer {
 	return a
 }
 
-// incoming are the files of unfinished uploads.
+// incoming lists the files of unfinished uploads.
 func incoming(t testing.TB, s *server) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.dir, "blobs", "incoming", "*"))
@@ -76,7 +76,7 @@ func incoming(t testing.TB, s *server) []string {
 	return files
 }
 
-// A file comes in pieces, and joins its batch with the last one.
+// A file is uploaded in chunks, and joins its batch with the last one.
 func TestTus(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -105,7 +105,7 @@ func TestTus(t *testing.T) {
 	s.tus(t, "HEAD", url, "").want(t, 200).header(t, "Upload-Offset", "100")
 	s.tusPatch(t, url, 100, data[100:]).want(t, 204).header(t, "Upload-Offset", fmt.Sprint(len(data)), "DAL-File", "1", "Upload-Expires", "")
 	s.tus(t, "HEAD", url, "").want(t, 200).header(t, "Upload-Offset", fmt.Sprint(len(data)), "DAL-File", "1")
-	s.tusPatch(t, url, len(data), nil).want(t, 204).header(t, "DAL-File", "1") // an answer that was lost
+	s.tusPatch(t, url, len(data), nil).want(t, 204).header(t, "DAL-File", "1") // as after a lost answer
 	s.tus(t, "DELETE", url, "").want(t, 409)
 
 	path := fmt.Sprintf("/api/v1/upload-batches/%v", batch)
@@ -123,7 +123,7 @@ func TestTus(t *testing.T) {
 	s.tus(t, "POST", tusPath(batch), "", "Upload-Length", "5").want(t, 409)
 }
 
-// The first bytes may come with the creation, and be all.
+// The creation request may contain the first chunk, and even the whole file.
 func TestTusCreationWithUpload(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -154,7 +154,7 @@ func TestTusCreationWithUpload(t *testing.T) {
 	}
 }
 
-// Bytes with another checksum than the one that is sent with them are dropped.
+// Chunks that do not match their checksum are discarded.
 func TestTusChecksum(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -167,7 +167,7 @@ func TestTusChecksum(t *testing.T) {
 		s.tus(t, "HEAD", url, "").header(t, "Upload-Offset", fmt.Sprint(i*100))
 		s.tusPatch(t, url, i*100, piece, "Upload-Checksum", checksumOf(algorithm, piece)).want(t, 204)
 	}
-	s.tusPatch(t, url, 200, data[200:], "Upload-Checksum", checksumOf("sha256", data)).want(t, 460) // the last piece too
+	s.tusPatch(t, url, 200, data[200:], "Upload-Checksum", checksumOf("sha256", data)).want(t, 460) // also for the last chunk
 	for _, wrong := range []string{"md5 AAAA", "sha1", "sha1 AAAA", "sha256 ????", checksumOf("sha1", data)[5:]} {
 		s.tusPatch(t, url, 200, data[200:], "Upload-Checksum", wrong).want(t, 400)
 	}
@@ -177,7 +177,7 @@ func TestTusChecksum(t *testing.T) {
 	}
 }
 
-// What is no proper upload is refused, and leaves nothing.
+// Invalid requests are refused and leave nothing behind.
 func TestTusRefusals(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.MaxFileSize, c.MaxBatchFiles = 1000, 2 })
@@ -207,7 +207,7 @@ func TestTusRefusals(t *testing.T) {
 	s.tus(t, "POST", tusPath(99), "", "Upload-Length", "5").want(t, 404)
 	s.tusPatch(t, tusPath(batch)+strings.Repeat("0", 32), 0, []byte("x")).want(t, 404)
 	s.tusPatch(t, tusPath(batch)+"..%5c..%5cdal.db", 0, []byte("x")).want(t, 404)
-	// Those that are on their way count among the files of the batch.
+	// Unfinished uploads count towards the batch's limit.
 	s.tusBegin(t, batch, "a.jpg", 10)
 	url := s.tusBegin(t, batch, "b.jpg", 10)
 	s.tus(t, "POST", tusPath(batch), "", "Upload-Length", "10").want(t, 422)
@@ -216,11 +216,11 @@ func TestTusRefusals(t *testing.T) {
 	s.do(t, "POST", fmt.Sprintf("/api/v1/upload-batches/%v/cancel", batch), "").want(t, 200)
 	s.tusPatch(t, url, 0, []byte("0123456789")).want(t, 409)
 	must(t, s.app.Tidy(t.Context()))
-	s.tusPatch(t, url, 0, []byte("0123456789")).want(t, 409) // still, though it is gone
+	s.tusPatch(t, url, 0, []byte("0123456789")).want(t, 409) // still, even though it is deleted
 	if n := leftovers(t, s) + s.count(t, `SELECT count(*) FROM resumable_uploads`); n != 0 {
 		t.Errorf("%d files or rows are left", n)
 	}
-	// The method can be given in a header.
+	// The method can be overridden in a header.
 	batch = s.batch(t, `{}`)
 	url = s.tusBegin(t, batch, "c.jpg", 10)
 	override := []string{"X-HTTP-Method-Override", "PATCH", "Upload-Offset", "0"}
@@ -228,7 +228,7 @@ func TestTusRefusals(t *testing.T) {
 	s.do(t, "GET", strings.TrimPrefix(url, s.URL), "").want(t, 405).header(t, "Allow", "HEAD")
 }
 
-// Others than the owner and admins do not know of an upload.
+// An upload is visible only to its owner and to administrators.
 func TestTusOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -245,14 +245,14 @@ func TestTusOthers(t *testing.T) {
 	s.tus(t, "HEAD", strings.Replace(url, tusPath(batch), tusPath(mine), 1), "").want(t, 404)
 	s.token = admin
 	s.tusPatch(t, url, 0, []byte("x")).want(t, 204)
-	// What the batch does to its assets takes what it takes elsewhere.
+	// A batch that changes collections requires the same abilities as elsewhere.
 	collection := s.collection(t, `{"name":"a"}`)
 	batch = s.batch(t, fmt.Sprintf(`{"collection_ids":[%s]}`, idOf(collection)))
 	s.token = s.tokenFor(t, 1, dam.UploadsManage)
 	s.tus(t, "POST", tusPath(batch), "", "Upload-Length", "5").lacks(t, "an upload", dam.CollectionsWrite)
 }
 
-// pushing is a PATCH whose body has not ended.
+// pushing starts a PATCH whose body stays open.
 func (s *server) pushing(t *testing.T, url string, offset, size int, first []byte) (body *io.PipeWriter, done chan *http.Response) {
 	t.Helper()
 	r, w := io.Pipe()
@@ -280,7 +280,7 @@ func (s *server) pushing(t *testing.T, url string, offset, size int, first []byt
 	return w, done
 }
 
-// arrived waits until as many bytes of an upload are on the disk.
+// arrived waits until n bytes of an upload are on the disk.
 func (s *server) arrived(t *testing.T, n int64) {
 	t.Helper()
 	deadline := time.After(30 * time.Second)
@@ -298,8 +298,8 @@ func (s *server) arrived(t *testing.T, n int64) {
 	}
 }
 
-// Two requests never write at once; one that asks how far the upload is ends the one
-// that hangs, and what came of that counts.
+// Requests never write concurrently; asking for the offset aborts a hanging request, and
+// what it sent is kept.
 func TestTusTakesTurns(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -323,7 +323,7 @@ func TestTusTakesTurns(t *testing.T) {
 	}
 }
 
-// A client that is silent is cut off, and what it sent is kept.
+// A stalled client is disconnected, and what it sent is kept.
 func TestTusSilence(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, o *web.Options) { o.Stall = 200 * time.Millisecond })
@@ -345,7 +345,7 @@ func TestTusSilence(t *testing.T) {
 	s.finish(t, batch)
 }
 
-// chunked sends a PATCH without its length.
+// chunked sends a PATCH without a Content-Length.
 func (s *server) chunked(t *testing.T, url string, offset int, data []byte) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "PATCH", url, io.MultiReader(bytes.NewReader(data)))
@@ -361,7 +361,7 @@ func (s *server) chunked(t *testing.T, url string, offset int, data []byte) *htt
 	return res
 }
 
-// An upload that nobody finishes leaves no file and no record, and its batch closes.
+// An abandoned upload leaves no file and no record, and its batch closes.
 func TestTusExpiry(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -376,7 +376,7 @@ func TestTusExpiry(t *testing.T) {
 	s.tusPatch(t, part, 0, data[:50]).want(t, 204)
 	c.pass(9 * time.Hour)
 	must(t, s.app.Tidy(t.Context()))
-	// The second came on meanwhile; the third did not. The batch waits for them.
+	// Meanwhile the second made progress; the third did not. The batch waits for them.
 	s.tusPatch(t, part, 50, data[50:80]).want(t, 204).header(t, "Upload-Offset", "80")
 	c.pass(2 * time.Hour)
 	must(t, s.app.Tidy(t.Context()))
@@ -391,7 +391,7 @@ func TestTusExpiry(t *testing.T) {
 	if n := s.count(t, `SELECT count(*) FROM resumable_uploads`); n != 0 || len(incoming(t, s)) > 0 || leftovers(t, s) != 1 {
 		t.Errorf("%d rows, %v, %d files", n, incoming(t, s), leftovers(t, s))
 	}
-	// What a crash has left, and what is lost.
+	// Remains of a crash, and lost files.
 	stray := filepath.Join(s.dir, "blobs", "incoming", strings.Repeat("a", 32))
 	alien := filepath.Join(s.dir, "blobs", "incoming", "holiday.jpg")
 	must(t, errors.Join(os.WriteFile(stray, data, 0o600), os.WriteFile(alien, data, 0o600)))
@@ -412,8 +412,8 @@ func TestTusExpiry(t *testing.T) {
 	s.tus(t, "HEAD", url, "").want(t, 404)
 }
 
-// If the batch cannot take the file in the end, its last piece can be sent again, and
-// what was stored meanwhile is not touched by it.
+// If the batch cannot accept the file in the end, its last chunk can be sent again, which
+// does not affect data stored meanwhile.
 func TestTusFinishFails(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.MaxBatchFiles = 2 })
@@ -439,7 +439,7 @@ func TestTusFinishFails(t *testing.T) {
 	}
 }
 
-// Many clients at once have each its own file in the end.
+// With many concurrent clients, each uploads its own file correctly.
 func TestTusManyAtOnce(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -471,7 +471,7 @@ func TestTusManyAtOnce(t *testing.T) {
 	}
 }
 
-// Files that are given up while others arrive hold nobody up.
+// Rejected files do not delay others.
 func TestTusAmidRejections(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.Workers, c.AcceptAny = 4, false })
@@ -489,7 +489,7 @@ func TestTusAmidRejections(t *testing.T) {
 	if a := s.finish(t, batch); a.get("data.counts.rejected") != 100.0 {
 		t.Errorf("%s", a)
 	}
-	for deadline := time.After(30 * time.Second); leftovers(t, s) > 0; { // the last ones are being removed
+	for deadline := time.After(30 * time.Second); leftovers(t, s) > 0; { // the last ones are still being removed
 		select {
 		case <-deadline:
 			t.Fatalf("%d files are left", leftovers(t, s))

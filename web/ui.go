@@ -15,26 +15,25 @@ import (
 	"github.com/gorilla/mux"
 )
 
-// uiFiles is the web application as ui/ builds it, with what is in static/ compressed.
+// uiFiles is the web application built from ui/, with compressed files in static/.
 //
 //go:embed ui/dist/index.html ui/dist/icon.svg all:ui/dist/static
 var uiFiles embed.FS
 
-// uiCSP allows the application's own files only. React sets styles through the
-// DOM, which needs no 'unsafe-inline'; the one style element that it makes has
-// the nonce.
+// uiCSP allows only the application's own files. React sets styles through the DOM, which
+// does not require 'unsafe-inline'; the single style element that it creates has the nonce.
 const uiCSP = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{{nonce}}'; img-src 'self' data: blob:; " +
 	"media-src 'self' blob:; connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; " +
 	"frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
-// What the page has in place of its nonce, and of the mount.
+// Placeholders for the nonce and for the mount in the page.
 const (
 	noncePlace = "{{nonce}}"
 	mountPlace = "{{mount}}"
 )
 
-// uiRoutes serves the web application: its files, and at each of its paths the page
-// that reads the path itself.
+// uiRoutes serves the web application: its files and, at each of its paths, the page, which
+// parses the path itself.
 func (s *Server) uiRoutes() error {
 	dist, err := fs.Sub(uiFiles, "ui/dist")
 	if err != nil {
@@ -44,7 +43,7 @@ func (s *Server) uiRoutes() error {
 	if err != nil {
 		return err
 	}
-	page = s.linked(bytes.ReplaceAll(page, []byte(`="./`), []byte(`="/`))) // the build has relative links
+	page = s.linked(bytes.ReplaceAll(page, []byte(`="./`), []byte(`="/`))) // the build contains relative links
 	page = bytes.ReplaceAll(page, []byte(mountPlace), []byte(s.mount))
 	s.router.PathPrefix("/static/").Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.serveUIFile(w, r, dist)
@@ -77,8 +76,8 @@ func (s *Server) uiRoutes() error {
 	return nil
 }
 
-// UIPaths returns the paths of the application's pages, in the syntax of React Router:
-// those of ui/src/app/routes.tsx.
+// UIPaths returns the paths of the application's pages in the syntax of React Router; they
+// match ui/src/app/routes.tsx.
 func UIPaths() []string {
 	return []string{
 		"/", "/assets/:gaid",
@@ -90,31 +89,31 @@ func UIPaths() []string {
 	}
 }
 
-// pageParameter is a parameter of a path in the syntax of React Router.
+// pageParameter matches a path parameter in the syntax of React Router.
 var pageParameter = regexp.MustCompile(`:(\w+)`)
 
-// pagePattern returns the pattern of the router for a path in the syntax of React
-// Router, which ignores a slash at the end.
+// pagePattern converts a path in the syntax of React Router to a pattern of the router.
+// React Router ignores a trailing slash.
 func pagePattern(p string) string {
 	if p == "/" {
 		return p
 	}
-	segment := `[^/.]+` // a name with a dot is a file
+	segment := `[^/.]+` // names with a dot are files
 	if below, ok := strings.CutSuffix(p, "/*"); ok {
 		return below + `{below:(?:/` + segment + `)*/?}`
 	}
 	return pageParameter.ReplaceAllString(p, `{$1:`+segment+`}`) + `{slash:/?}`
 }
 
-// isUnknownPage reports that a browser asks for a page that does not exist. The
-// application says so better than JSON.
+// isUnknownPage reports whether a browser requests a page that does not exist. The
+// application's error page is more helpful than JSON.
 func isUnknownPage(r *http.Request, _ *mux.RouteMatch) bool {
 	p := r.URL.Path
 	others := strings.HasPrefix(p, "/api/") || strings.HasPrefix(p, "/docs/") || strings.Contains(p, "//")
 	return !others && path.Ext(p) == "" && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// serveUIFile sends a file of static/, whose name has the hash of its content.
+// serveUIFile sends a file of static/, whose name contains a hash of its content.
 func (s *Server) serveUIFile(w http.ResponseWriter, r *http.Request, dist fs.FS) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	data, err := fs.ReadFile(dist, name+".gz") // refuses names with ".."

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
-// The application says some bounds in its own words; they are those of the server.
+// Limits in the application's texts match those of the server.
 func TestTheApplicationsTextsTellTheBounds(t *testing.T) {
 	t.Parallel()
 	days := int(app.SessionLife / (24 * time.Hour))

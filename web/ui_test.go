@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// uiFile finds the files that the application's page names.
+// uiFile matches the files that the application's page refers to.
 var uiFile = regexp.MustCompile(`(?:src|href)="(/[^"]+)"`)
 
 func TestUIPage(t *testing.T) {
@@ -45,8 +45,8 @@ func TestUIPage(t *testing.T) {
 	}
 }
 
-// What is not a page stays an error: a missing file of the application, a wrong
-// path of the interface.
+// Paths that are not pages remain errors: missing files of the application, and unknown API
+// paths.
 func TestUIPageIsNotEverything(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -59,14 +59,14 @@ func TestUIPageIsNotEverything(t *testing.T) {
 			t.Errorf("%s = %s", path, a)
 		}
 	}
-	// A browser gets the application, which says in the reader's language that there is no such page.
+	// Browsers get the application, which displays the error in the reader's language.
 	a := s.as(t, "", "GET", "/metrics", "", "Accept", "text/html,*/*;q=0.8").want(t, 404)
 	if !strings.Contains(string(a.body), "<html") {
 		t.Errorf("a browser is sent %s", a)
 	}
 }
 
-// The server knows the pages of the application, and no others.
+// The server's list of pages matches the application's.
 func TestUIPathsAreThoseOfTheRouter(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("ui/src/app/routes.tsx")
@@ -102,7 +102,8 @@ func TestUIPathsAreThoseOfTheRouter(t *testing.T) {
 	s.as(t, "", "GET", "/admin", "").want(t, 200)
 }
 
-// The files of the application are sent compressed to who takes that, and are the same for all others.
+// The application's files are sent compressed to clients that accept it, and have the same
+// content for others.
 func TestUIFilesAreCompressed(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

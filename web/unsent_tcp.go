@@ -9,12 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unsentBytes is how much the kernel may hold that it has not sent. Without a limit
-// it would hold megabytes, and take more only once a third of them is gone: a slow
-// client would look like one that does not read.
+// unsentBytes is the amount of unsent data that the kernel may buffer. Without a limit it
+// would buffer megabytes, and accept more only once a third is sent: a slow client would
+// look like one that does not read.
 const unsentBytes = 2 * writeBytes
 
-// keepSteady has a connection take bytes only as fast as its client does.
+// keepSteady limits the kernel's buffer, so that a connection accepts data only as fast as
+// its client reads.
 func keepSteady(conn net.Conn) {
 	c, ok := conn.(syscall.Conn)
 	if !ok {
@@ -24,7 +25,7 @@ func keepSteady(conn net.Conn) {
 	if err != nil {
 		return
 	}
-	_ = raw.Control(func(fd uintptr) { // if it fails, slow clients may be cut off
+	_ = raw.Control(func(fd uintptr) { // on failure, slow clients may be disconnected
 		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, unsentBytes)
 	})
 }

@@ -34,7 +34,7 @@ func (s *Server) uploadRoutes() {
 	register(s, upload, s.upload)
 }
 
-// cutOff is the message for a form that is incomplete.
+// cutOff is the message for an incomplete form.
 const cutOff = "The multipart body is cut off or malformed. None of it was kept."
 
 func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, error) {
@@ -63,7 +63,7 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 			return nil, bodyError(err, cutOff)
 		}
 	}
-	_, _ = io.CopyN(io.Discard, r.body, strayBody) // what may follow the last part
+	_, _ = io.CopyN(io.Discard, r.body, strayBody) // any data after the last part
 	files, err := u.Commit(ctx)
 	if err != nil {
 		return nil, err
@@ -73,11 +73,11 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 	return out, nil
 }
 
-// multipartReader reads the parts of the request's body for as long as the client
-// keeps sending.
+// multipartReader returns a reader for the parts of the request's body; it fails if the
+// client stops sending.
 func multipartReader(r *request) (*multipart.Reader, error) { return partsOf(r, r.body) }
 
-// partsOf is multipartReader of a body that the request's is read through.
+// partsOf is multipartReader for a reader that wraps the request's body.
 func partsOf(r *request, body io.Reader) (*multipart.Reader, error) {
 	kind, params, err := mime.ParseMediaType(r.raw.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {
@@ -89,8 +89,8 @@ func partsOf(r *request, body io.Reader) (*multipart.Reader, error) {
 	return multipart.NewReader(body, params["boundary"]), nil
 }
 
-// partFilename returns the file name of a part as the client sent it: Part.FileName
-// would remove directories as the server's operating system writes them.
+// partFilename returns the file name of a part as sent by the client: Part.FileName would
+// remove directories according to the server's operating system.
 func partFilename(p *multipart.Part) string {
 	_, params, err := mime.ParseMediaType(p.Header.Get("Content-Disposition"))
 	if err != nil {

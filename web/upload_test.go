@@ -27,13 +27,13 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// eicar is the EICAR test file, put together here so that this file is not
-// taken for it.
+// eicar returns the EICAR test file, concatenated here so that scanners do not report this
+// source file.
 func eicar() []byte {
 	return []byte(`X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-` + `ANTIVIRUS-TEST-FILE!$H+H*`)
 }
 
-// hugePNG says it has w × h pixels.
+// hugePNG returns a PNG that claims to have w × h pixels.
 func hugePNG(w, h uint32) []byte {
 	var b bytes.Buffer
 	b.WriteString("\x89PNG\r\n\x1a\n")
@@ -67,7 +67,7 @@ func pngOf(w, h int) []byte {
 	return b.Bytes()
 }
 
-// exifLoop is a JPEG whose EXIF directory says that it follows itself.
+// exifLoop returns a JPEG whose EXIF directory names itself as the next one.
 func exifLoop() []byte {
 	tiff := []byte("II*\x00\x08\x00\x00\x00" + "\x01\x00" + "\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00" + "\x08\x00\x00\x00")
 	seg := append([]byte("Exif\x00\x00"), tiff...)
@@ -77,7 +77,7 @@ func exifLoop() []byte {
 	return append(append(out, seg...), pic[2:]...)
 }
 
-// leftovers counts the files that the library keeps.
+// leftovers counts the stored files.
 func leftovers(t *testing.T, s *server) (n int) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join(s.dir, "blobs"), func(path string, d fs.DirEntry, err error) error {
@@ -95,7 +95,7 @@ func leftovers(t *testing.T, s *server) (n int) {
 	return n
 }
 
-// One bad file never holds up a batch, says what is wrong, and leaves nothing.
+// An invalid file never blocks a batch, has an error message, and leaves nothing behind.
 func TestBadFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.MaxFileSize = 1 << 20 })
@@ -104,7 +104,7 @@ func TestBadFiles(t *testing.T) {
 	tests := []struct {
 		name          string
 		data          []byte
-		code, message string // "" for ready
+		code, message string // code is "" for ready
 	}{
 		{"good.jpg", good, "", ""},
 		{"no extension", picture(2, 64, 48), "", ""},
@@ -174,7 +174,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// What a decoder said of a file is in the log, and nowhere else.
+// Decoder errors appear only in the log.
 func TestDecoderErrorsAreLogged(t *testing.T) {
 	t.Parallel()
 	var log journal
@@ -191,7 +191,7 @@ func TestDecoderErrorsAreLogged(t *testing.T) {
 	}
 }
 
-// Requests that are no proper upload are refused whole and leave nothing.
+// Invalid upload requests are refused as a whole and leave nothing behind.
 func TestBadUploads(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.MaxBatchFiles = 1500 })
@@ -222,7 +222,7 @@ func TestBadUploads(t *testing.T) {
 			t.Errorf("%s = %d %s, want %d", tt.name, a.StatusCode, a, tt.status)
 		}
 	}
-	// A body that is cut off in the middle of what it announced.
+	// A body shorter than announced.
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +240,7 @@ func TestBadUploads(t *testing.T) {
 	if n := leftovers(t, s); n != 0 {
 		t.Errorf("%d files are left", n)
 	}
-	// The batch is as usable as before, up to its limit.
+	// The batch is still usable, up to its limit.
 	empty := make([]upload, 1000)
 	s.push(t, id, empty...).want(t, 201)
 	if a := s.push(t, id, empty...).want(t, 422); !strings.Contains(fmt.Sprint(a.get("message")), "at most 1500") {
@@ -252,7 +252,7 @@ func TestBatchStates(t *testing.T) {
 	t.Parallel()
 	c := newClock()
 	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
-	// Closed by hand, empty.
+	// Completed by hand, without files.
 	id := s.batch(t, `{}`)
 	a := s.finish(t, id)
 	if a.get("data.status") != "completed" {
@@ -260,7 +260,7 @@ func TestBatchStates(t *testing.T) {
 	}
 	s.push(t, id, upload{"a.jpg", picture(1, 9, 9)}).want(t, 409)
 	s.do(t, "POST", fmt.Sprintf("/api/v1/upload-batches/%v/cancel", id), "").want(t, 409)
-	// All files bad.
+	// Only invalid files.
 	id = s.batch(t, `{}`)
 	s.push(t, id, upload{"a.jpg", nil}).want(t, 201)
 	if a = s.finish(t, id); a.get("data.status") != "failed" {
@@ -273,7 +273,7 @@ func TestBatchStates(t *testing.T) {
 	if a = s.finish(t, id); a.get("data.counts.ready") != 2.0 {
 		t.Errorf("duplicates allowed: %s", a)
 	}
-	// Idle: with a file it closes, without it is cancelled.
+	// Idle batches: one with a file is completed, an empty one is cancelled.
 	with, without := s.batch(t, `{}`), s.batch(t, `{}`)
 	s.push(t, with, upload{"d.jpg", picture(2, 9, 9)}).want(t, 201)
 	c.ahead.Store(int64(25 * time.Hour))
@@ -282,7 +282,7 @@ func TestBatchStates(t *testing.T) {
 	}
 	s.until(t, fmt.Sprintf("/api/v1/upload-batches/%v", with), func(a answer) bool { return a.get("data.status") == "completed" })
 	s.until(t, fmt.Sprintf("/api/v1/upload-batches/%v", without), func(a answer) bool { return a.get("data.status") == "cancelled" })
-	// Others do not see it; an admin does.
+	// Other users cannot see it; an administrator can.
 	other := s.user(t, "ed@example.com", dam.RoleEditor)
 	s.as(t, other, "GET", fmt.Sprintf("/api/v1/upload-batches/%v", with), "").want(t, 404)
 	if a = s.as(t, other, "GET", "/api/v1/upload-batches", "").want(t, 200); a.get("meta.total") != 0.0 {
@@ -293,8 +293,8 @@ func TestBatchStates(t *testing.T) {
 	}
 }
 
-// While the virus scanner is away nothing gets in, and the batch says why; a
-// cancelled batch gives everything back.
+// While the virus scanner is unavailable, no file is accepted, and the batch shows the
+// reason; cancelling a batch deletes its files.
 func TestScannerAway(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.Clamd = "unix:" + filepath.Join(c.DataDir, "no-clamd") })
@@ -323,11 +323,11 @@ func TestScannerAway(t *testing.T) {
 	}
 }
 
-// A file that dal fails on keeps its bytes and can be tried again.
+// A file whose processing fails keeps its bytes and can be retried.
 func TestRetry(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.JobAttempts = 1 })
-	// A file where the cache's folder should be makes every attempt fail.
+	// A file in place of the cache folder makes every attempt fail.
 	data := picture(3, 30, 30)
 	gaid := s.one(t, "a.jpg", data)
 	s.do(t, "DELETE", "/api/v1/assets/"+gaid+"?force=true", "").want(t, 200)

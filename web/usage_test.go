@@ -15,14 +15,14 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// licensed sets when an asset may be used.
+// licensed sets the usage period of an asset.
 func (s *server) licensed(t *testing.T, gaid string, from, until time.Time) {
 	t.Helper()
 	s.do(t, "PUT", assets+"/"+gaid, fmt.Sprintf(`{"usage_from":%q,"usage_until":%q}`, stamp(from), stamp(until))).want(t, 200)
 }
 
-// To the second, image URLs deliver nothing outside the dates of the usage, and nobody is told
-// to keep a picture for longer.
+// Image URLs stop working exactly at the limits of the usage period, and caches may not
+// keep pictures beyond it.
 func TestUsageOfImages(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -59,8 +59,8 @@ func TestUsageOfImages(t *testing.T) {
 	}
 }
 
-// Who may download an asset still may, is warned by a header, and finds the state in the asset
-// and in exports.
+// Users who may download an asset still can; a header warns them, and the asset and exports
+// contain the state.
 func TestUsageOfDownloads(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
@@ -106,7 +106,7 @@ func TestUsageOfDownloads(t *testing.T) {
 	look("expired", fmt.Sprintf(`expired; until="%s"`, stamp(until)))
 }
 
-// manifestOf returns the assets of the manifest of an export.
+// manifestOf returns the assets in the manifest of an export.
 func manifestOf(t *testing.T, data []byte) []map[string]any {
 	t.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -120,7 +120,7 @@ func manifestOf(t *testing.T, data []byte) []map[string]any {
 	return manifest.Assets
 }
 
-// usageEvents returns how often asset.updated was told of each of some assets since an event.
+// usageEvents counts the asset.updated events of each asset since an event.
 func (s *server) usageEvents(t *testing.T, since int) map[string]int {
 	t.Helper()
 	told := map[string]int{}
@@ -132,14 +132,14 @@ func (s *server) usageEvents(t *testing.T, since int) map[string]int {
 	return told
 }
 
-// That a usage begins or ends is told once, of any number of assets, but not of those in the
-// trash.
+// The start and the end of a usage period emit one event per asset, for any number of
+// assets, but not for trashed ones.
 func TestUsageIsTold(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)
 	tidy := func() { t.Helper(); must(t, s.app.Tidy(t.Context())) }
 	tidy()
-	const n = 520 // more than a step
+	const n = 520 // more than one batch
 	gaids := s.fill(t, n)
 	from, until := clock.now().Add(time.Hour), clock.now().Add(2*time.Hour)
 	if _, err := s.db(t).ExecContext(t.Context(), `UPDATE assets SET usage_from = ?, usage_until = ?`,
@@ -169,7 +169,7 @@ func TestUsageIsTold(t *testing.T) {
 	tidy()
 	tidy()
 	told(1)
-	clock.pass(-time.Minute) // the clock is set
+	clock.pass(-time.Minute) // the clock is set back
 	tidy()
 	clock.pass(time.Minute + time.Second)
 	tidy()
@@ -186,7 +186,7 @@ func TestUsageIsTold(t *testing.T) {
 		t.Errorf("%v, version %v after %v", a.get("data.usage_state"), a.get("data.version"), version)
 	}
 
-	// A usage that ended before anybody set it is told by the change alone.
+	// For a usage period that had ended before it was set, only the change emits an event.
 	since = len(s.events(t))
 	s.do(t, "PUT", assets+"/"+gaids[1], `{"usage_until":"`+stamp(clock.now().Add(-time.Hour))+`"}`).want(t, 200)
 	tidy()
@@ -195,7 +195,8 @@ func TestUsageIsTold(t *testing.T) {
 	}
 }
 
-// What begins or ends while nobody serves the library is told when somebody does again, once.
+// If a usage period starts or ends while no server is running, the event is emitted once at
+// the next start.
 func TestUsageIsToldAfterDowntime(t *testing.T) {
 	t.Parallel()
 	dir, clock := t.TempDir(), newClock()
@@ -220,7 +221,7 @@ func TestUsageIsToldAfterDowntime(t *testing.T) {
 	}
 }
 
-// Webhooks have the state that the asset had when it was told of.
+// Webhook events contain the state at the time of the event.
 func TestUsageInWebhooks(t *testing.T) {
 	t.Parallel()
 	s, clock, gaid := clocked(t, nil)
@@ -236,15 +237,15 @@ func TestUsageInWebhooks(t *testing.T) {
 	}
 }
 
-// Rules with relative dates move with the time: in filters, in saved searches, and in
-// collections that fill themselves.
+// Rules with relative dates are evaluated at the current time: in filters, in saved
+// searches, and in smart collections.
 func TestRelativeDates(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)
 	gaids := s.fill(t, 4)
 	day := 24 * time.Hour
 	now := clock.now()
-	clock.pass(time.Duration(86_400-now.UTC().Unix()%86_400)*time.Second + 12*time.Hour) // noon of tomorrow
+	clock.pass(time.Duration(86_400-now.UTC().Unix()%86_400)*time.Second + 12*time.Hour) // noon tomorrow
 	now = clock.now().Truncate(time.Second)
 	for i, until := range []time.Time{now.Add(-time.Second), now.Add(day), now.Add(40 * day)} {
 		s.do(t, "PUT", assets+"/"+gaids[i], fmt.Sprintf(`{"title":"%c","usage_until":%q}`, 'A'+i, stamp(until))).want(t, 200)

@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// UseTerms are the terms of use that are in force.
+// UseTerms are the current terms of use.
 type UseTerms struct {
 	Version    int64    `json:"version" minimum:"1" doc:"Version of the terms; increases with each new text." example:"2"`
 	Text       string   `json:"text" example:"The pictures of this library are for the work of the museum only."`
@@ -16,7 +16,7 @@ type UseTerms struct {
 	AcceptedAt NullTime `json:"accepted_at"`
 }
 
-// ConsentDetail is a consent with the text that was accepted.
+// ConsentDetail is a consent with the accepted text.
 type ConsentDetail struct {
 	Consent
 	TermsText *string `json:"terms_text" example:"For editorial use only."`
@@ -32,7 +32,7 @@ type (
 			Version int64 `json:"version" minimum:"1" example:"2"`
 		} `contentType:"application/json" nameHint:"AcceptTerms"`
 	}
-	// ConsentFilters say which consents are asked for.
+	// ConsentFilters select consents.
 	ConsentFilters struct {
 		Context dam.ConsentContext `query:"context" doc:"Consents given in this context." example:"user"`
 		Share   int64              `query:"share_id" minimum:"1" doc:"Consents to the terms of this share." example:"7"`

@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// signedIn makes a user who is signed in at a browser, and returns its cookie as a header.
+// signedIn creates a user with a browser session, and returns its cookie as a header.
 func (s *server) signedIn(t testing.TB, email string, role dam.Role) (header []string) {
 	t.Helper()
 	u := &dam.User{Name: "Signed In", Email: email, Role: role}
@@ -29,7 +29,7 @@ func (s *server) signIn(t testing.TB, email string) (header []string) {
 	return []string{"Cookie", c.Name + "=" + c.Value}
 }
 
-// setTerms sets terms as dal terms set does.
+// setTerms sets the terms of use like dal terms set.
 func (s *server) setTerms(t testing.TB, text string) int64 {
 	t.Helper()
 	terms, _, err := s.app.SetUseTerms(t.Context(), text)
@@ -37,9 +37,8 @@ func (s *server) setTerms(t testing.TB, text string) int64 {
 	return terms.Version
 }
 
-// Whoever has not accepted the terms of use can read and accept them, and sign out, and
-// nothing else, from the request on that follows a change of the terms. Tokens are not
-// asked.
+// Users who have not accepted the terms of use can read and accept them and sign out, and
+// nothing else, starting with the first request after a change. Tokens are not affected.
 func TestUseTerms(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -78,7 +77,7 @@ func TestUseTerms(t *testing.T) {
 	}
 	first := s.setTerms(t, "\ufeffBe nice.\r\n\r\n# Really\r\n")
 	asked(first, "Be nice.\n\n# Really")
-	s.do(t, "GET", assets, "").want(t, 200) // a token
+	s.do(t, "GET", assets, "").want(t, 200) // with a token
 	if s.do(t, "GET", "/api/v1/terms", "").want(t, 200).get("data.accepted_at") != nil {
 		t.Error("somebody has accepted the terms already")
 	}
@@ -100,7 +99,7 @@ func TestUseTerms(t *testing.T) {
 	}
 	ask("GET", assets, "").want(t, 200)
 
-	// New terms are asked in the same session, the same text again is not.
+	// New terms must be accepted in the same session; the same text again need not be.
 	if s.setTerms(t, "Be nice.\n\n# Really"); ask("GET", assets, "").StatusCode != 200 {
 		t.Error("the same text is asked again")
 	}
@@ -112,7 +111,7 @@ func TestUseTerms(t *testing.T) {
 		t.Errorf("an admin is not asked: %s", a)
 	}
 	ask("DELETE", "/api/v1/session", "").want(t, 200)
-	ed = s.signIn(t, "ed@example.com") // signing in works, and asks
+	ed = s.signIn(t, "ed@example.com") // signing in works, and the terms are required again
 	asked(second, "Be very nice.")
 	if _, err := s.app.ClearUseTerms(t.Context()); err != nil {
 		t.Fatal(err)
@@ -125,7 +124,7 @@ func TestUseTerms(t *testing.T) {
 	asked(3, "Be nice.\n\n# Really")
 }
 
-// However often somebody accepts at once, there is one consent.
+// Concurrent acceptance creates one consent.
 func TestAcceptTermsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -153,8 +152,8 @@ func TestAcceptTermsAtOnce(t *testing.T) {
 	}
 }
 
-// Consents are filtered, and written as a table without formulas; each has the text that
-// was accepted, whatever became of it.
+// Consents can be filtered and exported as CSV with formulas escaped; each contains the
+// accepted text, even after the text was changed.
 func TestConsents(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)
@@ -219,7 +218,7 @@ func TestConsents(t *testing.T) {
 	editor := s.user(t, "edith@example.com", dam.RoleEditor)
 	s.as(t, editor, "GET", consents+"/download", "").want(t, 403)
 
-	// Nothing changes a consent, or the text, not even past dal.
+	// Consents and texts cannot be changed, not even with SQL.
 	for _, change := range []string{
 		`UPDATE consents SET subject_name = 'Eve' WHERE id = 1`,
 		`UPDATE consents SET terms_version = 2, erased_at = 1, subject_name = 'Erased person', subject_email = '', ip = '', user_agent = ''`,
@@ -233,7 +232,7 @@ func TestConsents(t *testing.T) {
 	}
 }
 
-// The table of many consents leaves in parts, each of them once.
+// The CSV of many consents is written in batches, with each consent once.
 func TestManyConsents(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)

@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// User is a user as the API shows one.
+// User is a user in the API.
 type User struct {
 	ID    int64  `json:"id" example:"1"`
 	Name  string `json:"name" example:"Ada Lovelace"`
@@ -52,7 +52,7 @@ func (s *Server) createSession(ctx context.Context, in *sessionInput) (*sessionO
 	return s.loggedIn(ctx, cookie, u, err)
 }
 
-// loggedIn answers with the cookie of a new session, unless there is none.
+// loggedIn answers with the cookie of a new session, or returns err.
 func (s *Server) loggedIn(ctx context.Context, cookie string, u *dam.User, err error) (*sessionOutput, error) {
 	if err != nil {
 		return nil, err

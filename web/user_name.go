@@ -17,7 +17,7 @@ type userNamesInput struct {
 	url     url.URL
 }
 
-// Resolve keeps the request's URL for the links of the page.
+// Resolve stores the request's URL for the links of the page.
 func (in *userNamesInput) Resolve(ctx huma.Context) []error {
 	in.url = listURL(ctx)
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// AssetVersion is a file that an asset has or had.
+// AssetVersion is a current or former file of an asset.
 type AssetVersion struct {
 	Version    int64        `json:"version" minimum:"1" doc:"Version number, starting at 1 and incremented with each new file." example:"2"`
 	IsCurrent  bool         `json:"is_current" doc:"Whether this is the current file of the asset." example:"false"`
@@ -37,7 +37,7 @@ func toVersion(base string) func(app.Version) AssetVersion {
 	return func(v app.Version) AssetVersion {
 		download := fmt.Sprintf("%s%s/assets/%s/versions/%d/download", base, apiRoot, v.Asset.GAID, v.Number)
 		shown := *v.Asset
-		shown.FileVersion, shown.HasProxy = 1, false // their addresses never change
+		shown.FileVersion, shown.HasProxy = 1, false // their URLs never change
 		a := AssetVersion{
 			Version: v.Number, IsCurrent: v.ReplacedAt == nil, Filename: v.Filename, MIMEType: v.MIMEType, FileSize: v.Size, Checksum: v.SHA256,
 			Width: number(v.Width), Height: number(v.Height), PageCount: number(v.PageCount), URLs: urlsOf(download, &shown),
@@ -152,7 +152,7 @@ func (s *Server) createVersion(ctx context.Context, in *newVersionInput) (*newVe
 			return nil, bodyError(err, cutOff)
 		}
 	}
-	_, _ = io.CopyN(io.Discard, r.body, strayBody) // what may follow the last part
+	_, _ = io.CopyN(io.Discard, r.body, strayBody) // any data after the last part
 	if err := s.app.CheckVersion(ctx, u, in.GAID); err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (s *Server) createVersion(ctx context.Context, in *newVersionInput) (*newVe
 	return out, nil
 }
 
-// beginVersion begins a resumable upload of a new version.
+// beginVersion starts a resumable upload of a new version.
 func (s *Server) beginVersion(ctx context.Context, in *newVersionInput) (*newVersionOutput, error) {
 	u, chunk, err := newTus(ctx, &createTusInput{TusInput: TusInput{Version: in.Tus}, TusBodyInput: in.TusBodyInput,
 		Length: in.Length, Metadata: in.Metadata})

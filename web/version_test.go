@@ -35,7 +35,8 @@ func (s *server) sendVersion(t *testing.T, gaid, name string, data []byte, heade
 	return s.send(t, req)
 }
 
-// newVersion uploads a new version of an asset and waits for its end, which it returns.
+// newVersion uploads a new version of an asset, waits until it is processed, and returns
+// the final answer.
 func (s *server) newVersion(t *testing.T, gaid, name string, data []byte) answer {
 	t.Helper()
 	a := s.sendVersion(t, gaid, name, data).want(t, 201)
@@ -44,9 +45,9 @@ func (s *server) newVersion(t *testing.T, gaid, name string, data []byte) answer
 	})
 }
 
-// A new version puts another file under the same GAID, with all that is made of it; what
-// people have set stays. Earlier ones are listed, downloaded, restored, and deleted in the
-// end.
+// A new version replaces the file of a GAID and everything derived from it; values set by
+// users are kept. Earlier versions are listed, downloaded, restored, and eventually
+// deleted.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
@@ -161,8 +162,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// What cannot be a new version is refused, at once or after it has been looked at, and the
-// asset stays as it was.
+// Invalid versions are refused, immediately or after inspection, and the asset does not
+// change.
 func TestVersionRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -206,8 +207,8 @@ func TestVersionRefused(t *testing.T) {
 	s.do(t, "POST", asset+"/versions", "{}", "Content-Type", "application/json").want(t, 415)
 }
 
-// A new version can come as a resumable upload. The poster of a video stays, and what the
-// file shows is that of the new one.
+// A new version can be a resumable upload. The poster of a video is kept, and derived data
+// comes from the new file.
 func TestVersionInPieces(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

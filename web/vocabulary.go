@@ -20,7 +20,7 @@ type Vocabulary struct {
 	UpdatedAt   Time    `json:"updated_at" doc:"When the vocabulary or one of its terms last changed."`
 }
 
-// Term is one of the values that a vocabulary allows.
+// Term is a value that a vocabulary allows.
 type Term struct {
 	ID            int64  `json:"id" example:"17"`
 	Key           string `json:"key" doc:"Key of the term, stored as the metadata value. It never changes." example:"fr"`
@@ -117,7 +117,7 @@ func (s *Server) termRoutes() {
 	registerChange(s, terms.route("deleteTerm", "DELETE", "/{term}", "Delete a term"), shownBy(s.showTerm), s.deleteTerm)
 }
 
-// ref names a vocabulary for the app: keys begin with a letter, ids do not.
+// ref converts the path parameter: keys start with a letter, ids do not.
 func (in *VocabularyInput) ref() app.VocabularyRef {
 	if id, err := strconv.ParseInt(in.Vocabulary, 10, 64); err == nil && id > 0 {
 		return app.VocabularyRef{ID: id}

@@ -82,10 +82,10 @@ func TestTerms(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
-	// Positions, activity, moves.
+	// Positions, activity and moves.
 	s.do(t, "PUT", term("de"), `{"position":0,"is_active":false}`).want(t, 200)
 	s.do(t, "PUT", term("fr"), `{"position":1}`).want(t, 200)
-	s.do(t, "PUT", term("as"), `{"position":0}`).want(t, 200) // as Europe has: by label
+	s.do(t, "PUT", term("as"), `{"position":0}`).want(t, 200) // the same as Europe's: sorted by label
 	if got := names(s.do(t, "GET", path, ""), "key"); got != "as eu de fr paris" {
 		t.Errorf("%s", got)
 	}
@@ -114,8 +114,8 @@ func TestTerms(t *testing.T) {
 			t.Errorf("%s: %s", c.body, a)
 		}
 	}
-	// Depth.
-	last := ids["paris"] // 2 deep
+	// Nesting limit.
+	last := ids["paris"] // at depth 2
 	for i := range 8 {
 		last = s.do(t, "POST", path, fmt.Sprintf(`{"key":"d%d","label":"x","parent_id":%v}`, i, last)).want(t, 201).get("data.id")
 	}
@@ -137,7 +137,7 @@ func TestTerms(t *testing.T) {
 	s.do(t, "GET", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, other, ids["fr"]), "").want(t, 404)
 }
 
-// A term gets another name, and gets it everywhere; one in use cannot go.
+// Renaming a term takes effect everywhere; a term in use cannot be deleted.
 func TestTermInUse(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -199,7 +199,7 @@ func TestTermInUse(t *testing.T) {
 	}
 	s.do(t, "PUT", term, `{"is_active":false}`).want(t, 200)
 	s.do(t, "PUT", "/api/v1/assets/"+one+"/metadata", `{"seen":["fr"]}`).want(t, 422)
-	s.do(t, "PUT", "/api/v1/assets/"+two+"/metadata", `{"seen":["fr","de"]}`).want(t, 200) // which it has keeps
+	s.do(t, "PUT", "/api/v1/assets/"+two+"/metadata", `{"seen":["fr","de"]}`).want(t, 200) // values that the asset already has are kept
 	s.do(t, "DELETE", fmt.Sprintf("%s/regions/terms/%v", vocabulariesPath, ids["old"]), "").want(t, 200)
 	s.do(t, "PUT", fieldsPath+"/region", `{"default_value":"de"}`).want(t, 200)
 	s.do(t, "PUT", "/api/v1/assets/"+one+"/metadata", `{"seen":null}`).want(t, 200)

@@ -7,7 +7,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Webhook is an endpoint that events are sent to.
+// Webhook is an endpoint that receives events.
 type Webhook struct {
 	ID             int64               `json:"id" example:"4"`
 	URL            string              `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
@@ -22,7 +22,7 @@ type Webhook struct {
 	UpdatedAt      Time                `json:"updated_at"`
 }
 
-// WebhookSecret is a webhook when its secret is created, the only time it is shown.
+// WebhookSecret is a webhook with its new secret, which is shown only once.
 type WebhookSecret struct {
 	Webhook
 	Secret string `json:"secret" example:"whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0EcB"`
@@ -37,7 +37,7 @@ func toWebhook(w *dam.Webhook) Webhook {
 
 func toWebhookSecret(w *dam.Webhook) WebhookSecret { return WebhookSecret{toWebhook(w), w.Secret} }
 
-// WebhookDelivery is one event on its way to one webhook.
+// WebhookDelivery is the delivery of an event to a webhook.
 type WebhookDelivery struct {
 	ID              string             `json:"id" format:"uuid" example:"01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90"`
 	EventID         string             `json:"event_id" format:"uuid" example:"01980a3c-54ef-7d21-8c44-1b0e7f3a2d65"`
@@ -53,7 +53,7 @@ type WebhookDelivery struct {
 	Attempts        []DeliveryAttempt  `json:"attempts" maxItems:"6" doc:"All attempts, newest first."`
 }
 
-// DeliveryAttempt is the outcome of one attempt.
+// DeliveryAttempt is the result of an attempt.
 type DeliveryAttempt struct {
 	Attempt         int     `json:"attempt" minimum:"1" maximum:"6" example:"1"`
 	StatusCode      *int64  `json:"status_code" doc:"HTTP status of the response; null if there was none." example:"200"`

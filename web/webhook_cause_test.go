@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A webhook can leave out what the server finds out in the background.
+// A webhook can skip events about metadata that the server derives in the background.
 func TestWebhookSkipsEnrichment(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// eventData are the resources that events have, by noun.
+// eventData are the resources in events, by noun.
 var eventData = map[string]struct {
 	resource any
 	doc      string
@@ -23,8 +23,8 @@ var eventData = map[string]struct {
 	"webhook":      {eventWebhook{}, "The webhook."},
 }
 
-// describeEvents puts what webhooks receive into the document: an operation for
-// each type of event.
+// describeEvents adds the requests to webhooks to the document: one operation per event
+// type.
 func (s *Server) describeEvents() {
 	hooks := map[string]*huma.PathItem{}
 	for _, t := range dam.Values[dam.EventType]() {
@@ -35,9 +35,9 @@ func (s *Server) describeEvents() {
 	s.reference.check("event", nil)
 }
 
-// eventSchema describes the body of a delivery.
+// eventSchema returns the schema of a delivery's body.
 func (s *Server) eventSchema(t dam.EventType) *huma.Schema {
-	data := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true} // of what this build does not have
+	data := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true} // for types that this build does not have
 	data.Description = "The resource right after the event."
 	if d, ok := eventData[t.Noun()]; ok {
 		data = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(d.resource), true, "")
@@ -57,7 +57,7 @@ func (s *Server) eventSchema(t dam.EventType) *huma.Schema {
 	}
 }
 
-// eventOperation describes the request of a delivery.
+// eventOperation returns the operation of a delivery.
 func (s *Server) eventOperation(t dam.EventType) *huma.Operation {
 	in := func(name, doc string, schema *huma.Schema) *huma.Param {
 		return &huma.Param{Name: name, In: "header", Required: true, Description: doc, Schema: schema}
@@ -95,7 +95,7 @@ func described(doc, format, example string) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: format, Description: doc, Examples: []any{example}}
 }
 
-// eventName makes a name for the document of a type of event: AssetCreated.
+// eventName returns the name of an event type in the document, such as AssetCreated.
 func eventName(t dam.EventType) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(string(t), ".") {

@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// startHooks starts a server that resolves no names.
+// startHooks starts a server that resolves no host names.
 func startHooks(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	return start(t, func(cfg *app.Config, o *web.Options) {
 		cfg.WebhookResolver = unresolved()
@@ -28,7 +28,7 @@ func startHooks(t testing.TB, change func(*app.Config, *web.Options)) *server {
 
 var secretForm = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{44}$`)
 
-// noDelivery asks, below the path of a webhook, for a delivery that there is not.
+// noDelivery is the path of a nonexistent delivery, relative to a webhook.
 const noDelivery = "/deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver"
 
 func TestWebhook(t *testing.T) {
@@ -58,7 +58,7 @@ func TestWebhook(t *testing.T) {
 	}
 	path := fmt.Sprintf("%s/%v", webhooks, a.get("data.id"))
 
-	// The secret is shown this once.
+	// The secret is shown only once.
 	shown := s.do(t, "GET", path, "").want(t, 200)
 	created := a.get("data").(map[string]any)
 	delete(created, "secret")
@@ -147,7 +147,7 @@ func TestUpdateWebhook(t *testing.T) {
 	}
 }
 
-// Bad input, each with the key of what is wrong, for creating and for changing.
+// Invalid input, with the key of each error, when creating and when changing.
 func TestWebhookValidation(t *testing.T) {
 	t.Parallel()
 	s := startHooks(t, func(cfg *app.Config, _ *web.Options) {
@@ -308,7 +308,7 @@ func TestWebhookValidation(t *testing.T) {
 	}
 }
 
-// To be told of a group of events one needs the ability to read such resources.
+// Subscribing to a group of events requires the ability to read its resources.
 func TestWebhookAbilities(t *testing.T) {
 	t.Parallel()
 	s := startHooks(t, nil)
@@ -337,7 +337,7 @@ func TestWebhookAbilities(t *testing.T) {
 	for _, e := range dam.Values[dam.EventType]() {
 		group, _, _ := strings.Cut(string(e), ".")
 		need := reads[group]
-		if need == "" { // webhook.test is about the webhook itself
+		if need == "" { // webhook.test events are about the webhook itself
 			subscribe(token(dam.AnalyticsRead), 201, string(e))
 			continue
 		}
@@ -352,7 +352,7 @@ func TestWebhookAbilities(t *testing.T) {
 	if a := subscribe(few, 403, "*"); fmt.Sprint(a.get("required_abilities")) != "[collections:read uploads:manage]" {
 		t.Errorf("%s", a)
 	}
-	// What the user lacks no token can have.
+	// No token has abilities that its user lacks.
 	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
 	for _, events := range [][]string{{"*"}, {"upload.batch.completed"}} {
 		if a := subscribe(viewer, 403, events...); fmt.Sprint(a.get("required_abilities")) != "[]" {
@@ -361,7 +361,7 @@ func TestWebhookAbilities(t *testing.T) {
 	}
 	subscribe(viewer, 201, "asset.created", "collection.updated", "share.created", "operation.completed")
 
-	// Who may not read its events may look at a webhook and do nothing with it.
+	// A token that may not read its events can read a webhook but not use it.
 	path, _ := s.hook(t, "https://hooks.example.com/", "asset.created", "upload.batch.completed")
 	s.as(t, few, "GET", path, "").want(t, 200)
 	s.as(t, few, "GET", webhooks, "").want(t, 200)
@@ -371,7 +371,7 @@ func TestWebhookAbilities(t *testing.T) {
 			t.Errorf("%s: %s", r, a)
 		}
 	}
-	// It may neither take from it what it may not read, nor add that.
+	// It can neither remove nor add subscriptions to events that it may not read.
 	s.as(t, few, "PUT", path, `{"events":["asset.created"]}`).want(t, 403)
 	s.do(t, "PUT", path, `{"events":["asset.created"]}`).want(t, 200)
 	s.as(t, few, "PUT", path, `{"description":"now it may"}`).want(t, 200)
@@ -381,7 +381,7 @@ func TestWebhookAbilities(t *testing.T) {
 	}
 }
 
-// Who may read its events no more can still delete a webhook.
+// A user who may no longer read its events can still delete a webhook.
 func TestDeleteWebhookAfterDemotion(t *testing.T) {
 	t.Parallel()
 	s := startHooks(t, nil)
@@ -397,7 +397,7 @@ func TestDeleteWebhookAfterDemotion(t *testing.T) {
 	s.as(t, "", "GET", path, "", "Cookie", cookie).want(t, 404)
 }
 
-// Nobody reaches the webhooks of others but a session of an admin.
+// Webhooks of other users are accessible only in an administrator's session.
 func TestWebhooksAreOnesOwn(t *testing.T) {
 	t.Parallel()
 	s := startHooks(t, nil)
@@ -453,7 +453,7 @@ func TestWebhookLimit(t *testing.T) {
 	}
 	s.hookAs(t, s.user(t, "bob@example.com", dam.RoleViewer), "https://hooks.example.com/", "asset.created")
 
-	// Newest first, page by page.
+	// Newest first, by page.
 	want := app.MaxWebhooks
 	for page := 1; page <= 4; page++ {
 		a := s.do(t, "GET", fmt.Sprintf("%s?per_page=30&page=%d", webhooks, page), "").want(t, 200)

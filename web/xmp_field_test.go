@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Fields are filled by the files that come in: with terms that are added where that is
-// allowed; what does not fit is told.
+// Fields are filled from uploaded files, with new terms where the vocabulary accepts them;
+// values that do not fit are reported.
 func TestFieldsFromXMP(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
