@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Apart returns an error if the target's folder and the library's are the same or
-// one lies in the other, whatever their names and links.
+// Apart returns an error if the folders of the target and the library are the same or
+// nested, regardless of names and links.
 func Apart(target, data string) (err error) {
 	if target, err = filepath.Abs(target); err != nil {
 		return err
@@ -34,7 +34,7 @@ func Apart(target, data string) (err error) {
 	return nil
 }
 
-// inside reports whether path is dir or lies in it, or will once it is created.
+// inside reports whether path is dir or is inside it, or will be once it is created.
 func inside(path, dir string) (bool, error) {
 	top, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {

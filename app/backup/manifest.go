@@ -24,33 +24,33 @@ const (
 	signatures = "signatures"
 
 	maxManifest = 8 << 20 // bytes
-	maxMissing  = 1000    // files that a manifest names as missing; there may be more
-	maxExtras   = 1000    // files of signatures
+	maxMissing  = 1000    // missing files listed in a manifest; there may be more
+	maxExtras   = 1000    // files in signatures
 
-	snapshotLayout = "20060102T150405.000Z" // the name of a snapshot is its time in UTC
+	snapshotLayout = "20060102T150405.000Z" // snapshots are named after their time in UTC
 )
 
-// Manifest says what a snapshot is.
+// Manifest describes a snapshot.
 type Manifest struct {
 	Format   string    `json:"format"`
 	Version  int       `json:"version"`
-	Snapshot string    `json:"snapshot"` // its own name
+	Snapshot string    `json:"snapshot"` // name of the snapshot
 	Library  string    `json:"library"`
 	Time     time.Time `json:"created_at"`
 	Dal      string    `json:"dal_version"`
 
 	Assets   int64 `json:"assets"`
-	Files    int64 `json:"files"` // that the records name
-	Bytes    int64 `json:"bytes"` // of these
+	Files    int64 `json:"files"` // referenced by the database
+	Bytes    int64 `json:"bytes"` // total size of Files
 	Complete bool  `json:"complete"`
 
 	Records File      `json:"records"`
 	Sums    File      `json:"sums"`
-	Extras  []File    `json:"extras,omitempty"`  // files of the data folder that no record names
-	Missing []Missing `json:"missing,omitempty"` // up to 1,000 files that records name and the target lacks
+	Extras  []File    `json:"extras,omitempty"`  // files of the data folder outside the database
+	Missing []Missing `json:"missing,omitempty"` // up to 1,000 files that are referenced by the database and missing in the target
 }
 
-// File is a file by its path, size and checksum.
+// File is a file with its path, size and checksum.
 type File struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size"`
@@ -61,11 +61,11 @@ type File struct {
 type Missing struct {
 	SHA256 string `json:"sha256"`
 	Fault  string `json:"fault"`
-	Of     string `json:"of"` // assets, in words
+	Of     string `json:"of"` // user-facing list of assets
 }
 
-// parseManifest reads the manifest of the snapshot with that name. It returns
-// no path that leads anywhere else.
+// parseManifest parses the manifest of the snapshot with the given name. It rejects paths
+// outside the snapshot.
 func parseManifest(data []byte, name string) (*Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -106,8 +106,8 @@ func parseManifest(data []byte, name string) (*Manifest, error) {
 	return &m, nil
 }
 
-// validExtra reports whether a path is that of a file directly in signatures/, on
-// every system.
+// validExtra reports whether a path is that of a file directly in signatures/ on every
+// operating system.
 func validExtra(p string) bool {
 	dir, name := path.Split(p)
 	return dir == signatures+"/" && validExtraName(name)
@@ -117,20 +117,20 @@ func validExtraName(name string) bool {
 	return name != "" && len(name) <= 255 && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\:\x00")
 }
 
-// snapshotTime returns the time that a snapshot's name says.
+// snapshotTime parses the name of a snapshot.
 func snapshotTime(name string) (time.Time, bool) {
 	t, err := time.Parse(snapshotLayout, name)
 	return t, err == nil && t.Format(snapshotLayout) == name
 }
 
-// blobPath is the path of a blob in a target.
+// blobPath returns the path of a blob in a target.
 func blobPath(sha string) string { return path.Join(blobsDir, sha[:2], sha[2:4], sha) }
 
-// sumLine is a line of SHA256SUMS.
+// sumLine returns a line of SHA256SUMS.
 func sumLine(sha, path string) string { return sha + "  " + path + "\n" }
 
-// parseSums reads the SHA256SUMS of the snapshot with that name and calls fn
-// with each blob in it.
+// parseSums parses the SHA256SUMS of the snapshot with the given name and calls fn with
+// each blob in it.
 func parseSums(r io.Reader, name string, fn func(sha [32]byte) error) error {
 	lines := bufio.NewScanner(r)
 	records := path.Join(snapshotsDir, name, recordsFile)

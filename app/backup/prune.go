@@ -11,16 +11,16 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Pruned says what Prune removed.
+// Pruned is the result of Prune.
 type Pruned struct {
 	Snapshots    int
 	Files, Bytes int64
 }
 
-// Prune removes all snapshots but the newest keep, and the files that no remaining
-// snapshot names. The newest complete one always stays. It removes nothing if one
-// that stays cannot be read, and nothing that dal did not write. The target comes
-// from Create.
+// Prune removes all but the newest keep snapshots, and files that are not referenced by a
+// remaining snapshot. It always keeps the newest complete snapshot. It removes nothing if a
+// remaining snapshot cannot be read, and never removes files of other programs. The target
+// must be opened by Create or OpenToPrune.
 func (t *Target) Prune(ctx context.Context, keep int) (p Pruned, err error) {
 	if keep < 1 {
 		return p, errors.New("at least one snapshot has to be kept")
@@ -57,7 +57,7 @@ func (t *Target) Prune(ctx context.Context, keep int) (p Pruned, err error) {
 	return p, t.sweep(ctx, named, &p)
 }
 
-// names adds all that a snapshot names.
+// names adds all blobs of a snapshot to named.
 func (t *Target) names(ctx context.Context, s Snapshot, named map[[32]byte]struct{}) error {
 	if s.Err != nil {
 		return s.Err
@@ -76,19 +76,20 @@ func (t *Target) names(ctx context.Context, s Snapshot, named map[[32]byte]struc
 	})
 }
 
-// drop removes a snapshot in one step: its files are removed from tmp/ afterwards.
+// drop removes a snapshot atomically: it moves the files to tmp/, where they are deleted
+// later.
 func (t *Target) drop(name string) error {
 	return t.root.Rename(path.Join(snapshotsDir, name), path.Join(tempDir, "dropped-"+name))
 }
 
-// sweep removes blobs that are not named.
+// sweep removes blobs that are not in named.
 func (t *Target) sweep(ctx context.Context, named map[[32]byte]struct{}, p *Pruned) error {
 	return fs.WalkDir(t.root.FS(), blobsDir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return errors.Join(err, ctx.Err())
 		}
 		if !blob.ValidName(d.Name()) || blobPath(d.Name()) != name || !d.Type().IsRegular() {
-			return nil // not ours
+			return nil // not created by dal
 		}
 		var sha [32]byte
 		if _, err := hex.Decode(sha[:], []byte(d.Name())); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// signatures adds the scanner's hash lists to the files.
+// signatures adds the scanner's hash lists to the backup.
 func (w *writer) signatures(ctx context.Context) error {
 	dir := filepath.Join(w.src.Dir, signatures)
 	entries, err := os.ReadDir(dir)
@@ -64,7 +64,7 @@ func (w *writer) signature(ctx context.Context, dir, name string) error {
 	return nil
 }
 
-// sums writes the checksums of everything in the snapshot.
+// sums writes the checksums of all files of the snapshot.
 func (w *writer) sums(ctx context.Context, records *storage.Store) (err error) {
 	m := &w.result.Manifest
 	name := path.Join(w.temp, sumsFile)
@@ -96,7 +96,7 @@ func (w *writer) sums(ctx context.Context, records *storage.Store) (err error) {
 	return err
 }
 
-// publish makes the snapshot visible once everything that it names is on the disk.
+// publish makes the snapshot visible after all its files are durable.
 func (w *writer) publish() error {
 	for dir := range w.dirs {
 		if err := w.t.syncDir(dir); err != nil {

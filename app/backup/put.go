@@ -14,17 +14,17 @@ import (
 	"syscall"
 )
 
-// chunk is how many bytes are copied between two checks of the context.
+// chunk is the number of bytes copied between two checks of the context.
 const chunk = 256 << 10
 
-// readError is an error of reading, not of writing.
+// readError is a read error, as opposed to a write error.
 type readError struct{ err error }
 
 func (e readError) Error() string { return e.err.Error() }
 func (e readError) Unwrap() error { return e.err }
 
-// copyHash copies all of src to dst and returns how many bytes there were, and
-// their SHA-256. An error of reading is a readError.
+// copyHash copies src to dst and returns the number of bytes and their SHA-256. Read errors
+// are returned as readError.
 func copyHash(ctx context.Context, dst io.Writer, src io.Reader) (n int64, sum string, err error) {
 	h := sha256.New()
 	n, err = pump(ctx, dst, h, src)
@@ -62,7 +62,7 @@ func (t *Target) sum(ctx context.Context, name string) (size int64, sha string, 
 	return copyHash(ctx, io.Discard, f)
 }
 
-// putJSON writes a file of the target, all or nothing, and durably.
+// putJSON writes a file of the target atomically and durably.
 func (t *Target) putJSON(name string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -78,7 +78,7 @@ func (t *Target) putJSON(name string, v any) error {
 	return t.syncDir(path.Dir(name))
 }
 
-// writeFile writes a new file, synced when it returns.
+// writeFile creates and syncs a new file.
 func (t *Target) writeFile(name string, data []byte) error {
 	f, err := t.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -88,7 +88,7 @@ func (t *Target) writeFile(name string, data []byte) error {
 	return errors.Join(err, syncFile(f), f.Close())
 }
 
-// syncFile puts a file on the disk, where the file system can.
+// syncFile syncs a file to disk, if the file system supports it.
 func syncFile(f *os.File) error {
 	if err := f.Sync(); !errors.Is(err, syscall.ENOTSUP) {
 		return err
@@ -96,7 +96,7 @@ func syncFile(f *os.File) error {
 	return nil
 }
 
-// syncDir makes changes of a folder's entries durable.
+// syncDir syncs the entries of a folder.
 func (t *Target) syncDir(name string) error {
 	d, err := t.root.Open(name)
 	if err != nil {
@@ -105,12 +105,12 @@ func (t *Target) syncDir(name string) error {
 	return syncEntries(d)
 }
 
-// syncEntries makes changes of a folder's entries durable, where the system and
-// the file system have a call for it, and closes the folder.
+// syncEntries syncs the entries of a folder, if the operating system and the file system
+// support it, and closes the folder.
 func syncEntries(dir *os.File) error {
 	defer dir.Close()
 	if runtime.GOOS == "windows" {
-		return nil // it has no such call, and journals changes of folders
+		return nil // Windows has no such call, but journals folder changes
 	}
 	if err := dir.Sync(); !errors.Is(err, syscall.ENOTSUP) && !errors.Is(err, syscall.EINVAL) {
 		return err

@@ -20,33 +20,33 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// The names in a data folder that a restore works with.
+// The names in a data folder used by a restore.
 const (
-	unfinishedDir  = "restore"      // exists until everything is in place
-	unfinishedFile = "restore.json" // in it: what is being restored
+	unfinishedDir  = "restore"      // exists until the restore is complete
+	unfinishedFile = "restore.json" // in it: the restore in progress
 	libraryBlobs   = "blobs"
 	libraryLock    = "server.lock"
 )
 
-// The bounds of what is put into the library at once.
+// The limits of a batch of files added to the library.
 const (
 	adoptFiles = 32
 	adoptBytes = 64 << 20
 )
 
-// unfinished says what is being restored.
+// unfinished describes a restore in progress.
 type unfinished struct {
 	Target   string `json:"target"`
 	Snapshot string `json:"snapshot"`
 	Records  string `json:"records_sha256"`
 }
 
-// Unfinished returns an error that says how to continue if a restore into a data
-// folder was interrupted, nil otherwise.
+// Unfinished returns an error with the command to continue an interrupted restore into a
+// data folder, nil if no restore was interrupted.
 func Unfinished(dir string) error {
 	u, ok, err := readUnfinished(dir)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil // opening the library reports that, and what follows from it
+		return nil // reported in full when the library is opened
 	}
 	if err != nil || !ok {
 		return err
@@ -68,7 +68,7 @@ func readUnfinished(dir string) (u unfinished, ok bool, err error) {
 	return u, true, err
 }
 
-// restorer puts one snapshot into a folder.
+// restorer restores one snapshot to a folder.
 type restorer struct {
 	t     *Target
 	s     Snapshot
@@ -76,16 +76,15 @@ type restorer struct {
 	opt   Options
 	blobs *blob.Store
 
-	mu       sync.Mutex // for what follows, and the calls of opt
+	mu       sync.Mutex // guards the following fields and the callbacks of opt
 	done     int64
 	problems int64
 }
 
-// Restore turns a snapshot into a library in dir, which is missing, empty, or the
-// folder of an interrupted restore of the same snapshot. Every byte is
-// compared with its checksum; files that are damaged or missing in the target
-// are reported, counted and left out. The records come last: until then the
-// folder is not a library.
+// Restore creates a library in dir from a snapshot. dir must be missing, empty, or the
+// folder of an interrupted restore of the same snapshot. Every file is verified against its
+// checksum; files that are damaged or missing in the target are reported, counted and
+// skipped. The database is written last: until then the folder is not a library.
 func (t *Target) Restore(ctx context.Context, s Snapshot, dir string, opt Options) (problems int64, err error) {
 	opt.setDefaults()
 	if dir, err = filepath.Abs(dir); err != nil {
@@ -136,8 +135,8 @@ func (t *Target) Restore(ctx context.Context, s Snapshot, dir string, opt Option
 	return r.problems, r.finish(ctx)
 }
 
-// mayRestore returns an error if dir holds anything but an interrupted restore of
-// the snapshot; again reports that it holds one.
+// mayRestore returns an error if dir contains anything but an interrupted restore of the
+// snapshot. again reports an interrupted restore.
 func (t *Target) mayRestore(s Snapshot, dir string) (again bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -172,7 +171,7 @@ func (t *Target) mayRestore(s Snapshot, dir string) (again bool, err error) {
 	return again, nil
 }
 
-// begin records what is being restored.
+// begin records the restore in progress.
 func (r *restorer) begin() error {
 	temp := r.path(unfinishedDir, unfinishedFile+".part")
 	data, err := json.MarshalIndent(unfinished{r.t.dir, r.s.Name, r.s.Records.SHA256}, "", "  ")
@@ -190,7 +189,7 @@ func (r *restorer) begin() error {
 	return errors.Join(os.Rename(temp, r.path(unfinishedDir, unfinishedFile)), syncPath(r.path(unfinishedDir)), syncPath(r.dir))
 }
 
-// files puts the files that the records name into the library.
+// files restores the files referenced by the database.
 func (r *restorer) files(ctx context.Context, records *storage.Store) (err error) {
 	if r.blobs, err = blob.Open(r.path(libraryBlobs)); err != nil {
 		return err
@@ -216,12 +215,12 @@ func (r *restorer) files(ctx context.Context, records *storage.Store) (err error
 	})
 	send()
 	if e := g.Wait(); e != nil {
-		return e // the cause of the other
+		return e // the cause of the other error
 	}
 	return err
 }
 
-// some puts some files into the library.
+// some restores a batch of files.
 func (r *restorer) some(ctx context.Context, records *storage.Store, list []storage.Blob) error {
 	var temps []*blob.Temp
 	defer func() {
@@ -245,7 +244,7 @@ func (r *restorer) some(ctx context.Context, records *storage.Store, list []stor
 	return r.blobs.Adopt(ctx, temps, func() error { return nil })
 }
 
-// report reports a file that is in the library now, or why it is not.
+// report reports a restored file, or why it was not restored.
 func (r *restorer) report(ctx context.Context, records *storage.Store, b storage.Blob, fault string) (err error) {
 	var of string
 	if fault != "" {
@@ -264,8 +263,8 @@ func (r *restorer) report(ctx context.Context, records *storage.Store, b storage
 	return nil
 }
 
-// fetch copies a file out of the target, or says what is wrong with it. If it does
-// neither, the library has the file.
+// fetch copies a file from the target, or returns its fault. If it returns neither, the
+// library already has the file.
 func (r *restorer) fetch(ctx context.Context, b storage.Blob) (_ *blob.Temp, fault string, err error) {
 	if f, err := r.blobs.Open(b.SHA256); err == nil { // from an interrupted restore
 		known := faultOf(f, nil, b.Size) == ""
@@ -306,7 +305,7 @@ func (r *restorer) fetch(ctx context.Context, b storage.Blob) (_ *blob.Temp, fau
 	return nil, fault, err
 }
 
-// extra puts a file of the data folder that no record names in its place.
+// extra restores a file of the data folder that is not referenced by the database.
 func (r *restorer) extra(ctx context.Context, e File) error {
 	if err := os.MkdirAll(r.path(signatures), 0o700); err != nil {
 		return err
@@ -317,8 +316,7 @@ func (r *restorer) extra(ctx context.Context, e File) error {
 	return syncPath(r.path(signatures))
 }
 
-// place copies a file of the target into the data folder, durably, all or
-// nothing.
+// place copies a file from the target to the data folder atomically and durably.
 func (r *restorer) place(ctx context.Context, from string, want File, to string) error {
 	src, _, err := r.t.open(from)
 	if err != nil {
@@ -340,7 +338,7 @@ func (r *restorer) place(ctx context.Context, from string, want File, to string)
 	return os.Rename(temp, r.path(to))
 }
 
-// finish puts the records in their place, and with that the folder is a library.
+// finish writes the database, which turns the folder into a library.
 func (r *restorer) finish(ctx context.Context) error {
 	err := r.place(ctx, r.s.in(recordsFile), r.s.Records, recordsFile)
 	if err = errors.Join(err, syncPath(r.dir)); err != nil {
@@ -356,7 +354,7 @@ func (r *restorer) path(names ...string) string {
 	return filepath.Join(append([]string{r.dir}, names...)...)
 }
 
-// syncPath makes changes of a folder's entries durable.
+// syncPath syncs the entries of a folder.
 func syncPath(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -14,23 +14,23 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Latest stands for the newest snapshot.
+// Latest selects the newest snapshot.
 const Latest = "latest"
 
-// Snapshot is a library at one moment.
+// Snapshot is the state of a library at one time.
 type Snapshot struct {
 	Name string
 	Time time.Time
 	*Manifest
-	Err error // why it cannot be used; Manifest is nil then
+	Err error // reason why it cannot be used; Manifest is then nil
 }
 
-// clockSlack is how far ahead of the clock a snapshot may be: another machine may
-// have made it.
+// clockSlack is the tolerated clock difference: another machine may have created the
+// snapshot.
 const clockSlack = time.Hour
 
-// Snapshots returns the snapshots, the newest first. Those from the future were made
-// before a clock was corrected: they count as the oldest.
+// Snapshots returns the snapshots, newest first. Snapshots from the future were created
+// with a wrong clock and are sorted as the oldest.
 func (t *Target) Snapshots() (list []Snapshot, err error) {
 	entries, err := t.readDir(snapshotsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -39,7 +39,7 @@ func (t *Target) Snapshots() (list []Snapshot, err error) {
 	for _, e := range slices.Backward(entries) {
 		at, ok := snapshotTime(e.Name())
 		if !ok || !e.IsDir() {
-			continue // not ours
+			continue // not created by dal
 		}
 		s := Snapshot{Name: e.Name(), Time: at}
 		s.Manifest, s.Err = t.manifest(e.Name())
@@ -58,8 +58,8 @@ func (t *Target) Snapshots() (list []Snapshot, err error) {
 	return list, nil
 }
 
-// manifest reads the manifest of a snapshot and checks that the files that it begins
-// with exist.
+// manifest reads the manifest of a snapshot and checks that its database and checksum files
+// exist.
 func (t *Target) manifest(name string) (*Manifest, error) {
 	data, err := t.readFile(path.Join(snapshotsDir, name, manifestFile), maxManifest)
 	if err != nil {
@@ -86,7 +86,7 @@ func (t *Target) manifest(name string) (*Manifest, error) {
 	return m, nil
 }
 
-// whole reads a file of a snapshot and compares it with its checksum.
+// whole verifies the size and checksum of a file of a snapshot.
 func (t *Target) whole(ctx context.Context, name string, f File) error {
 	n, sha, err := t.sum(ctx, path.Join(snapshotsDir, name, f.Path))
 	if err == nil && (n != f.Size || sha != f.SHA256) {
@@ -95,8 +95,8 @@ func (t *Target) whole(ctx context.Context, name string, f File) error {
 	return err
 }
 
-// Pick returns the newest snapshot, or the newest that is not after a time, or
-// the one with a name. A day means its end, in UTC.
+// Pick returns the newest snapshot, the newest one up to a time, or the one with the given
+// name. A date means the end of that day in UTC.
 func (t *Target) Pick(at string) (Snapshot, error) {
 	list, err := t.Snapshots()
 	if err != nil {
@@ -131,7 +131,7 @@ func (t *Target) Pick(at string) (Snapshot, error) {
 	return Snapshot{}, fmt.Errorf("snapshot %s cannot be used: %w%s", list[i].Name, list[i].Err, hint)
 }
 
-// parseTime reads a time as people write it.
+// parseTime parses a time in one of several common formats.
 func parseTime(s string) (time.Time, error) {
 	if t, ok := snapshotTime(s); ok {
 		return t, nil
@@ -148,10 +148,10 @@ func parseTime(s string) (time.Time, error) {
 		"%q is neither the name of a snapshot nor a time such as 2026-01-31 or 2026-01-31T12:00:00Z", s)
 }
 
-// place is the path of a file of a snapshot, for those who need a whole path.
+// place returns the absolute path of a file of a snapshot.
 func (t *Target) place(name, file string) string {
 	return filepath.Join(t.dir, snapshotsDir, name, file)
 }
 
-// in is the path, in the target, of a file of a snapshot.
+// in returns the path of a file of a snapshot, relative to the target.
 func (s Snapshot) in(file string) string { return path.Join(snapshotsDir, s.Name, file) }

@@ -1,24 +1,24 @@
-// Package backup keeps copies of a library in another folder, the target, and turns
-// them into a library again.
+// Package backup copies a library to another folder, the target, and restores it from
+// there.
 //
-// A target belongs to one library and looks like this:
+// A target belongs to one library and has this layout:
 //
-//	dal-backup.json                 whose target it is
-//	lock                            held by whoever writes to the target
-//	blobs/sha256/ab/cd/abcd…        files, each under the SHA-256 of its content
+//	dal-backup.json                 library that it belongs to
+//	lock                            held while a process writes to the target
+//	blobs/sha256/ab/cd/abcd…        files, named by the SHA-256 of their content
 //	snapshots/20260131T120000.000Z/
-//	    manifest.json               what the snapshot is; it has the checksums of the other two
-//	    dal.db                      the records at one moment
-//	    SHA256SUMS                  dal.db and all files it names, for sha256sum -c in the target's folder
-//	tmp/                            what is being written or removed
+//	    manifest.json               description, with the checksums of the other two
+//	    dal.db                      snapshot of the database
+//	    SHA256SUMS                  dal.db and all files it references, for sha256sum -c in the target's folder
+//	tmp/                            files being written or removed
 //
-// A file gets its name once it is on the disk, a snapshot once everything that it
-// names is: whatever has its name is whole, even if a process is killed. Files that
-// several snapshots name are stored once.
+// A file gets its final name after it is durable, and a snapshot after all its files are.
+// Everything with a final name is therefore complete, even if a process is killed. A file
+// that is referenced by several snapshots is stored once.
 //
-// A backup has the records, the files they name, and the hash lists in signatures/,
-// as files like the others. It leaves out what can be made again (index, cache,
-// exports) and what no record refers to (quarantine, lost files).
+// A backup contains the database, the files it references, and the hash lists in
+// signatures/, stored like other files. It excludes data that can be rebuilt (index, cache,
+// exports) and unreferenced files (quarantine, lost files).
 package backup
 
 import (
@@ -51,10 +51,10 @@ const (
 	formatVersion  = 1
 )
 
-// maxIdentity is how many bytes the file may have that says whose target it is.
+// maxIdentity is the maximum size of identityFile in bytes.
 const maxIdentity = 64 << 10
 
-// The errors of a target that callers look for.
+// The errors of a target that callers check for.
 var (
 	ErrBusy    = errors.New("another dal is writing to this backup folder, or reading it")
 	ErrForeign = errors.New("the folder holds backups of another library")
@@ -62,7 +62,7 @@ var (
 	ErrNone    = errors.New("there is no backup of dal in it")
 )
 
-// identity says whose target a folder is.
+// identity identifies the library of a target.
 type identity struct {
 	Format  string    `json:"format"`
 	Version int       `json:"version"`
@@ -75,19 +75,19 @@ type identity struct {
 type Target struct {
 	dir  string // absolute
 	root *os.Root
-	lock *flock.Flock // nil when reading from a disk that cannot be written
+	lock *flock.Flock // nil when reading from a read-only disk
 	id   identity
 }
 
 // Library identifies a library to its targets.
 type Library struct {
-	ID  string // the same for all its life
-	Dir string // its data folder
+	ID  string // constant for the lifetime of the library
+	Dir string // data folder
 }
 
-// Create opens the target in dir for writing. dir is created if missing, in a folder
-// that must exist; what a killed process left there is removed. With expected, a
-// folder without a target is ErrGone.
+// Create opens the target in dir for writing. It creates dir if necessary, but not its
+// parent folder, and removes leftovers of a killed process. If expected is set, a folder
+// without a target is ErrGone.
 func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, e
 			return nil, fmt.Errorf("%s: %w", dir, ErrGone)
 		}
 		err := os.Mkdir(dir, 0o700)
-		if errors.Is(err, fs.ErrNotExist) { // not created: a backup below the mount point of a missing disk is of no use
+		if errors.Is(err, fs.ErrNotExist) { // not created: a backup below the mount point of a missing disk is useless
 			err = fmt.Errorf("the folder %s, which %s is to be created in, is missing; is its disk mounted?", filepath.Dir(dir), filepath.Base(dir))
 		}
 		if err != nil {
@@ -116,7 +116,7 @@ func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, e
 			err = errors.Join(fmt.Errorf("%s: %w", dir, err), t.Close())
 		}
 	}()
-	if _, err := t.identify(); err != nil { // before a file is created in a folder that is not ours
+	if _, err := t.identify(); err != nil { // before creating a file in a folder that belongs to something else
 		return nil, err
 	}
 	if err := t.lockFor(true); err != nil {
@@ -149,8 +149,8 @@ func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, e
 	return t, err
 }
 
-// Open opens an existing target for reading. Nobody writes to it until it
-// is closed, unless it is on a disk that cannot be written at all.
+// Open opens an existing target for reading. It prevents writes by other processes until it
+// is closed, unless the target is on a read-only disk.
 func Open(dir string) (_ *Target, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (t *Target) Dir() string { return t.dir }
 // Library returns the ID of the library that the target belongs to.
 func (t *Target) Library() string { return t.id.Library }
 
-// Close lets others have the target.
+// Close releases the target.
 func (t *Target) Close() error {
 	var err error
 	if t.lock != nil {
@@ -230,7 +230,7 @@ func (t *Target) lockFor(writing bool) error {
 	}
 	ok, err := take()
 	switch {
-	case err != nil && missing && !writing: // so nobody can be writing there
+	case err != nil && missing && !writing: // read-only, so no process can be writing to it
 		t.lock = nil
 		return nil
 	case err != nil:
@@ -245,8 +245,8 @@ func (t *Target) lockFor(writing bool) error {
 
 var errNotEmpty = errors.New("the folder is not empty and holds no backup of dal; choose an empty or a new one")
 
-// identify reads whose target it is, if it is one already. The error is errNotEmpty
-// for a folder with anything else in it.
+// identify reads the identity of the target, if it has one. The error is errNotEmpty for a
+// folder with any other content.
 func (t *Target) identify() (known bool, err error) {
 	data, err := t.readFile(identityFile, maxIdentity)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -276,14 +276,15 @@ func parseIdentity(data []byte) (id identity, err error) {
 	return id, nil
 }
 
-// systemNames begin the names of what systems put into the top folder of a disk.
+// systemNames are prefixes of files that operating systems create in the top folder of a
+// disk.
 var systemNames = []string{
 	"lost+found", ".Trash", ".Spotlight-V100", ".fseventsd", ".DS_Store",
 	"System Volume Information", "$RECYCLE.BIN",
 }
 
-// mustBeEmpty allows for what systems create, and for what Create creates before the
-// file that says whose target it is.
+// mustBeEmpty ignores files that operating systems create, and those that Create creates
+// before the identity file.
 func (t *Target) mustBeEmpty() error {
 	entries, err := t.readDir(".")
 	if err != nil {
@@ -300,8 +301,8 @@ func (t *Target) mustBeEmpty() error {
 	return nil
 }
 
-// hollow reports whether there is no file below a folder, but for temporary
-// ones of a target that was being created.
+// hollow reports whether a folder contains no files, except for temporary ones of an
+// unfinished Create.
 func (t *Target) hollow(dir string) bool {
 	err := fs.WalkDir(t.root.FS(), dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path != tempDir+"/"+identityFile {
@@ -312,7 +313,7 @@ func (t *Target) hollow(dir string) bool {
 	return err == nil
 }
 
-// clearTemp removes what a killed process left.
+// clearTemp removes leftovers of a killed process.
 func (t *Target) clearTemp() error {
 	entries, err := t.readDir(tempDir)
 	for _, e := range entries {
@@ -332,7 +333,7 @@ func (t *Target) readDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// open opens a regular file, and never follows a link.
+// open opens a regular file and never follows links.
 func (t *Target) open(name string) (*os.File, fs.FileInfo, error) {
 	info, err := t.root.Lstat(name)
 	if err != nil {

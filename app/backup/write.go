@@ -18,10 +18,10 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// pageSize is how many records of files are read at once.
+// pageSize is the number of file records read per query.
 const pageSize = 1000
 
-// Source is the library that is backed up.
+// Source is the library to back up.
 type Source struct {
 	Library
 	Records *storage.Store
@@ -29,16 +29,16 @@ type Source struct {
 	Version string // of dal
 }
 
-// Options say how a backup or a restore is made.
+// Options configure a backup or a restore.
 type Options struct {
-	Workers int // files copied at once; 1 when 0
-	// Verify has files that the target already has compared with their checksums;
-	// otherwise only those that are copied are.
+	Workers int // concurrent copies; 0 means 1
+	// Verify compares files that the target already has with their checksums; without it
+	// only copied files are verified.
 	Verify bool
-	Now    time.Time // which the snapshot is named after
-	// Pause is called between pieces of work, to give way to others.
+	Now    time.Time // determines the name of the snapshot
+	// Pause is called between units of work to yield to other work.
 	Pause func(context.Context)
-	// Problem is called with each file that is damaged or missing.
+	// Problem is called for each damaged or missing file.
 	Problem func(string)
 	// Progress is called after each file.
 	Progress func(done, total int64)
@@ -57,32 +57,31 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// Result says what was written.
+// Result is the result of a backup.
 type Result struct {
 	Manifest
-	NewFiles, NewBytes int64 // that were not in the target before
-	Problems           int64 // files that are damaged or missing, in the library or the target
+	NewFiles, NewBytes int64 // files that were not in the target before
+	Problems           int64 // damaged or missing files, in the library or the target
 }
 
-// writer makes one snapshot.
+// writer writes one snapshot.
 type writer struct {
 	t    *Target
 	src  Source
 	opt  Options
 	pin  *blob.Pin
-	temp string // the folder that becomes the snapshot
+	temp string // folder that becomes the snapshot
 
-	mu      sync.Mutex // for what follows, and the calls of opt
+	mu      sync.Mutex // guards the following fields and the callbacks of opt
 	result  Result
 	done    int64
-	lacking map[string]bool // blobs that the target lacks
+	lacking map[string]bool // blobs missing in the target
 	dirs    map[string]bool // folders with new entries
 }
 
-// Write makes a snapshot of a library in the target, which comes from Create. Files
-// that are damaged or missing are reported and left out. If it fails, there is no
-// new snapshot, the old ones are unchanged, and files that were copied need not be
-// copied again.
+// Write writes a snapshot of a library to the target, which must be opened by Create. It
+// reports and skips damaged or missing files. If it fails, it creates no snapshot and
+// leaves the existing ones unchanged; files already copied are reused by the next backup.
 func (t *Target) Write(ctx context.Context, src Source, opt Options) (_ Result, err error) {
 	opt.setDefaults()
 	w := &writer{t: t, src: src, opt: opt, lacking: map[string]bool{}, dirs: map[string]bool{}}
@@ -91,10 +90,10 @@ func (t *Target) Write(ctx context.Context, src Source, opt Options) (_ Result, 
 	}
 	defer func() {
 		if err != nil {
-			t.root.RemoveAll(w.temp) // or else the next one does
+			t.root.RemoveAll(w.temp) // otherwise the next Create removes it
 		}
 	}()
-	// From here on, what the library removes stays readable: the snapshot may name it.
+	// From here on, removed library files remain readable: the snapshot may reference them.
 	if w.pin, err = src.Blobs.Pin(ctx); err != nil {
 		return Result{}, err
 	}
@@ -119,7 +118,7 @@ func (t *Target) Write(ctx context.Context, src Source, opt Options) (_ Result, 
 	return w.result, w.publish()
 }
 
-// begin makes the folder that becomes the snapshot.
+// begin creates the folder that becomes the snapshot.
 func (w *writer) begin() error {
 	m := &w.result.Manifest
 	m.Format, m.Version, m.Library, m.Dal = manifestFormat, formatVersion, w.src.ID, w.src.Version
@@ -135,12 +134,12 @@ func (w *writer) begin() error {
 	return w.t.root.Mkdir(w.temp, 0o700)
 }
 
-// path is the absolute path of a file of the unfinished snapshot.
+// path returns the absolute path of a file of the unfinished snapshot.
 func (w *writer) path(name string) string {
 	return filepath.Join(w.t.dir, filepath.FromSlash(w.temp), name)
 }
 
-// records copies the records and checks them.
+// records copies the database and checks the copy.
 func (w *writer) records(ctx context.Context) (err error) {
 	if err := w.src.Records.Copy(ctx, w.path(recordsFile), w.opt.Pause); err != nil {
 		return err
@@ -174,7 +173,7 @@ func (w *writer) records(ctx context.Context) (err error) {
 	})
 }
 
-// blobs copies what the records name and the target lacks.
+// blobs copies the referenced files that the target lacks.
 func (w *writer) blobs(ctx context.Context, records *storage.Store) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(w.opt.Workers)
@@ -196,12 +195,12 @@ func (w *writer) blobs(ctx context.Context, records *storage.Store) error {
 		return nil
 	})
 	if e := g.Wait(); e != nil {
-		return e // the cause of the other
+		return e // the cause of the other error
 	}
 	return err
 }
 
-// eachBlob calls fn with each blob that records name, by checksum.
+// eachBlob calls fn with each blob in the database, ordered by checksum.
 func eachBlob(ctx context.Context, records *storage.Store, fn func(storage.Blob) error) error {
 	for after := ""; ; {
 		var page []storage.Blob
@@ -224,7 +223,7 @@ func eachBlob(ctx context.Context, records *storage.Store, fn func(storage.Blob)
 	}
 }
 
-// blob makes sure that the target has a blob.
+// blob ensures that the target has a blob.
 func (w *writer) blob(ctx context.Context, records *storage.Store, b storage.Blob) error {
 	src, err := w.pin.Open(b.SHA256)
 	fault := faultOf(src, err, b.Size)
@@ -246,8 +245,7 @@ func (w *writer) blob(ctx context.Context, records *storage.Store, b storage.Blo
 	return w.problem(ctx, records, b.SHA256, fault, kept)
 }
 
-// faultOf says in words what is visibly wrong with the file of a blob, without
-// reading it.
+// faultOf describes a fault of a blob's file that can be detected without reading it.
 func faultOf(f *os.File, err error, size int64) string {
 	var info fs.FileInfo
 	if err == nil {
@@ -266,8 +264,8 @@ func faultOf(f *os.File, err error, size int64) string {
 	return ""
 }
 
-// has reports whether the target has a blob with its size and, to verify, its
-// checksum.
+// has reports whether the target has a blob with the right size and, if verifying, the
+// right checksum.
 func (w *writer) has(ctx context.Context, b storage.Blob) (bool, error) {
 	info, err := w.t.root.Lstat(blobPath(b.SHA256))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -283,10 +281,10 @@ func (w *writer) has(ctx context.Context, b storage.Blob) (bool, error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	return err == nil && sha == b.SHA256, nil // what cannot be read is written again
+	return err == nil && sha == b.SHA256, nil // unreadable files are written again
 }
 
-// copy puts a blob into the target, or says what is wrong with its bytes.
+// copy copies a blob to the target, or returns the fault of its content.
 func (w *writer) copy(ctx context.Context, b storage.Blob, src *os.File) (fault string, err error) {
 	temp := path.Join(w.temp, b.SHA256)
 	dst, err := w.t.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -294,7 +292,7 @@ func (w *writer) copy(ctx context.Context, b storage.Blob, src *os.File) (fault 
 		return "", err
 	}
 	defer func() {
-		dst.Close() // the second time when all is well
+		dst.Close() // the second call on success
 		if err != nil || fault != "" {
 			w.t.root.Remove(temp)
 		}
@@ -331,7 +329,7 @@ func (w *writer) copy(ctx context.Context, b storage.Blob, src *os.File) (fault 
 	return "", nil
 }
 
-// problem reports a blob whose file in the library is not as it should be.
+// problem reports a fault of a blob's file in the library.
 func (w *writer) problem(ctx context.Context, records *storage.Store, sha, fault string, kept bool) error {
 	of, err := owners(ctx, records, sha)
 	if err != nil {
@@ -352,10 +350,10 @@ func (w *writer) problem(ctx context.Context, records *storage.Store, sha, fault
 	return nil
 }
 
-// ownersNamed is how many assets are named that share a file.
+// ownersNamed is the maximum number of assets listed for a shared file.
 const ownersNamed = 3
 
-// owners says in words what a blob belongs to.
+// owners describes the owners of a blob.
 func owners(ctx context.Context, records *storage.Store, sha string) (string, error) {
 	var list []storage.BlobOwner
 	err := records.View(ctx, func(tx *storage.Tx) (err error) {

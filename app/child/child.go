@@ -1,3 +1,3 @@
-// Package child says how programs are started that read untrusted files: apart from the
-// server's terminal and without its environment.
+// Package child configures programs that read untrusted files: detached from the server's
+// terminal and without its environment.
 package child

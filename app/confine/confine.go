@@ -1,6 +1,7 @@
-// Package confine takes rights away from processes that read untrusted files: they reach no network, start no
-// programs and see no files but their own. On Linux the kernel sees to that, with Landlock for files and seccomp for
-// the rest, where it has them. Elsewhere nothing is taken away.
+// Package confine restricts processes that read untrusted files: they cannot use the
+// network, start programs, or access files other than their own. On Linux the kernel
+// enforces this with Landlock for files and seccomp for the rest, if available. Other
+// systems have no restrictions.
 package confine
 
 import (
@@ -8,20 +9,21 @@ import (
 	"strings"
 )
 
-// Rules are what a confined process may still reach, besides what it has open. Paths that do not exist are left out.
+// Rules are the resources that a confined process may access, in addition to its open
+// files. Missing paths are ignored.
 type Rules struct {
-	Read  []string `json:"read,omitempty"`  // files and folders with all that is in them, programs too
-	Write []string `json:"write,omitempty"` // files and folders that it may also change
-	Start bool     `json:"start,omitempty"` // whether it may start programs that it may read
+	Read  []string `json:"read,omitempty"`  // readable files and folders with their contents, including programs
+	Write []string `json:"write,omitempty"` // files and folders that may also be changed
+	Start bool     `json:"start,omitempty"` // may start programs that it can read
 
-	MaxFile   int64 `json:"max_file,omitempty"`   // bytes of a file that it writes; 0 for no limit
-	MaxMemory int64 `json:"max_memory,omitempty"` // bytes of data; 0 for no limit
+	MaxFile   int64 `json:"max_file,omitempty"`   // size limit of written files in bytes; 0 for no limit
+	MaxMemory int64 `json:"max_memory,omitempty"` // limit of data memory in bytes; 0 for no limit
 }
 
-// State says which confinement a system has.
+// State is the confinement that a system supports.
 type State struct {
-	Files   bool // whether a process sees its own files only
-	Network bool // whether it reaches no network and starts no programs
+	Files   bool // access to other files is blocked
+	Network bool // the network and starting programs are blocked
 }
 
 // String describes the state for people.
@@ -39,7 +41,8 @@ func (s State) String() string {
 	return strings.Join(without, "; ")
 }
 
-// Argument is the command of dal that confines itself and becomes another program: see Main.
+// Argument is the command of dal that confines itself and executes another program: see
+// Main.
 const Argument = "confined"
 
 var errArguments = errors.New("the arguments are rules as JSON, a program, and its arguments")

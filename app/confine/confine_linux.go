@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// denied are the system calls that a confined process does not need: those for the network, for other processes, and
-// for what only a system's own programs do. They fail with EPERM.
+// denied are the system calls that a confined process does not need: for the network, for
+// other processes, and for system administration. They fail with EPERM.
 var denied = []string{
 	"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4",
 	"ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd",
@@ -26,17 +26,17 @@ var denied = []string{
 	"settimeofday", "clock_settime", "adjtimex", "sethostname", "acct", "quotactl",
 }
 
-// starting are those that start programs.
+// starting are the system calls that start programs.
 var starting = []string{"execve", "execveat"}
 
-// Supported returns what this system can confine.
+// Supported returns the confinement that this system supports.
 func Supported() State {
 	abi, err := landlocksys.LandlockGetABIVersion()
 	return State{Files: err == nil && abi > 0, Network: seccomp.Supported()}
 }
 
-// Apply confines this process, with all its threads, for good. What the kernel does not have is left out: see
-// Supported.
+// Apply permanently confines this process with all its threads. It omits restrictions that
+// the kernel does not support: see Supported.
 func Apply(r Rules) error {
 	if err := landlock.V6.BestEffort().Restrict(r.landlock()...); err != nil {
 		return fmt.Errorf("confine the process to its files: %w", err)
@@ -61,7 +61,7 @@ func (r Rules) seccomp() error {
 	return seccomp.LoadFilter(filter)
 }
 
-// limit is the last step: what comes before needs memory.
+// limit must be last: the previous steps need memory.
 func (r Rules) limit() error {
 	for _, limit := range []struct {
 		resource int
@@ -95,7 +95,8 @@ func (r Rules) landlock() []landlock.Rule {
 	return rules
 }
 
-// Command returns a command that starts a program confined. The program of this process has to have Main at Argument.
+// Command returns a command that starts a program confined. The executable of this process
+// must call Main for Argument.
 func Command(ctx context.Context, r Rules, program string, arguments ...string) (*exec.Cmd, error) {
 	r.Start = true
 	rules, err := json.Marshal(r)
@@ -105,7 +106,8 @@ func Command(ctx context.Context, r Rules, program string, arguments ...string) 
 	return exec.CommandContext(ctx, "/proc/self/exe", append([]string{Argument, string(rules), program}, arguments...)...), nil
 }
 
-// Main confines this process and has it become another program. The arguments are those behind Argument.
+// Main confines this process and executes another program. arguments are those after
+// Argument.
 func Main(arguments []string) error {
 	if len(arguments) < 2 {
 		return errArguments

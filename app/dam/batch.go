@@ -82,8 +82,7 @@ func (FileErrorCode) Values() []FileErrorCode {
 		CodeCancelled}
 }
 
-// FileError is the reason why a file did not become an asset, or why its processing is waiting
-// for.
+// FileError is the reason why a file did not become an asset, or why its processing is waiting.
 type FileError struct {
 	Code      FileErrorCode
 	Message   string // user-facing

@@ -15,25 +15,25 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Archive writes the ZIP file of an export: files under names that differ, and
-// documents. archive/zip switches to ZIP64 by itself when 32 bits are not enough.
+// Archive writes the ZIP file of an export: files with unique names, and documents.
+// archive/zip switches to ZIP64 automatically.
 type Archive struct {
 	zip   *zip.Writer
 	seed  maphash.Seed
-	names map[uint64]int // how often a name was asked for, by the hash of its folded form
+	names map[uint64]int // number of requests for a name, by the hash of its folded form
 }
 
-// NewArchive returns an archive that is written to w. It is complete after
-// Close.
+// NewArchive returns an archive that writes to w. The caller must Close it to complete the
+// archive.
 func NewArchive(w io.Writer) *Archive {
 	return &Archive{zip: zip.NewWriter(w), seed: maphash.MakeSeed(), names: map[uint64]int{}}
 }
 
-// Close ends the archive.
+// Close completes the archive.
 func (a *Archive) Close() error { return a.zip.Close() }
 
-// Add writes a file and returns its path in the archive: files/ and the given
-// name, or one like it.
+// Add writes a file and returns its path in the archive: files/ and the given name, or a
+// similar one.
 func (a *Archive) Add(name, mimeType string, modified time.Time, r io.Reader) (string, error) {
 	h := &zip.FileHeader{Name: "files/" + a.unique(archiveName(name)), Method: zip.Deflate, Modified: modified}
 	if compressed(mimeType) {
@@ -46,14 +46,14 @@ func (a *Archive) Add(name, mimeType string, modified time.Time, r io.Reader) (s
 	return h.Name, err
 }
 
-// Document begins a file in the root of the archive.
+// Document starts a file in the root of the archive.
 func (a *Archive) Document(name string, modified time.Time) (io.Writer, error) {
 	return a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: modified})
 }
 
-// unique returns name, with a number if it is taken, by the rules of file systems
-// that ignore case and Unicode composition. Only hashes are remembered: two names
-// with the same hash count as one.
+// unique returns name, with a number added if it is taken, by the rules of file systems
+// that ignore case and Unicode normalization. It stores only hashes: two names with the
+// same hash count as equal.
 func (a *Archive) unique(name string) string {
 	ext := path.Ext(name)
 	stem := strings.TrimSuffix(name, ext)
@@ -77,8 +77,8 @@ func (a *Archive) key(name string) uint64 {
 	return maphash.String(a.seed, cases.Fold().String(norm.NFC.String(name)))
 }
 
-// archiveName makes a file's name valid on every system, and short enough to add
-// a number to it.
+// archiveName makes a file name valid on every operating system, and short enough to append
+// a number.
 func archiveName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`<>:"/\|?*`, r) {
@@ -88,7 +88,7 @@ func archiveName(name string) string {
 	}, name)
 	name = dam.CleanFilename(name)
 	ext := path.Ext(name)
-	if len(ext) > 20 { // too long to be one, as for CleanFilename
+	if len(ext) > 20 { // too long for an extension, as in CleanFilename
 		ext = ""
 	}
 	stem := strings.TrimSuffix(name, ext)
@@ -101,7 +101,7 @@ func archiveName(name string) string {
 	return stem + ext
 }
 
-// compressed reports whether files of a type do not get any smaller.
+// compressed reports whether files of a type are already compressed.
 func compressed(mimeType string) bool {
 	switch {
 	case strings.HasPrefix(mimeType, "text/"), strings.HasSuffix(mimeType, "+xml"), strings.HasSuffix(mimeType, "/xml"):

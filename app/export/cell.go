@@ -5,11 +5,10 @@ import (
 	"unicode"
 )
 
-// harmless returns s with an apostrophe wherever a spreadsheet could take what
-// follows for a formula: at the start, and after each line break and each
-// character that some program takes for the end of a cell, whatever spaces and
-// quotes come next. Apostrophes that are there already get another one, so that
-// Plain can take back what was added.
+// harmless returns s with an apostrophe before everything that a spreadsheet could
+// interpret as a formula. That includes the start of s and the text after each line break
+// and each character that some program treats as a cell separator, ignoring spaces and
+// quotes. Existing apostrophes get another one, so that Plain can reverse the change.
 // Source: https://owasp.org/www-community/attacks/CSV_Injection
 func harmless(s string) string {
 	var b strings.Builder
@@ -24,8 +23,8 @@ func harmless(s string) string {
 	return b.String()
 }
 
-// Plain returns what a cell of a table of WriteCSV says: without the apostrophes
-// that make formulas harmless.
+// Plain returns the value of a cell written by WriteCSV, without the apostrophes added by
+// harmless.
 func Plain(cell string) string {
 	var b strings.Builder
 	starts := true
@@ -40,15 +39,15 @@ func Plain(cell string) string {
 	return b.String()
 }
 
-// isFormula reports whether a spreadsheet could take s for a formula if it begins
-// a cell, given whether it begins a text.
+// isFormula reports whether a spreadsheet could interpret s at the start of a cell as a
+// formula. beginsText is true at the start of the whole text.
 func isFormula(s string, beginsText bool) bool {
 	first := firstSign(s)
 	return strings.ContainsRune("=+-@＝＋－＠﹢﹣﹦﹫⁺⁻⁼", first) || beginsText && strings.ContainsRune("\t\r\n", first)
 }
 
-// firstSign returns the first character of s that is not a space, a quote or
-// invisible, or that ends a cell; 0 if there is none.
+// firstSign returns the first character of s that is visible and not a quote, or that ends
+// a cell; 0 if it has none.
 func firstSign(s string) rune {
 	for _, r := range s {
 		hidden := unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r)
@@ -59,7 +58,7 @@ func firstSign(s string) rune {
 	return 0
 }
 
-// endsCell reports whether some program splits a table at r.
+// endsCell reports whether some program treats r as a cell separator.
 func endsCell(r rune) bool {
 	return strings.ContainsRune(",;|\t\r\n\v\f\u0085\u2028\u2029", r)
 }

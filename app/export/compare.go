@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Cell returns what a table of WriteCSV has of r in a column, as a reader of the
-// table gets it: without carriage returns.
+// Cell returns the cell of a WriteCSV table for r in a column, as read back from the table:
+// without carriage returns.
 func (r *Record) Cell(column string) (string, error) {
 	v := r.member(column)
 	if v == nil {
@@ -31,8 +31,8 @@ func (r *Record) Cell(column string) (string, error) {
 	return strings.ReplaceAll(cell(read), "\r", ""), nil
 }
 
-// member returns what WriteLine writes for a column: of an object the whole, nil
-// for nothing.
+// member returns the value that WriteLine writes for a column, or the whole object for its
+// members; nil for no value.
 func (r *Record) member(name string) any {
 	whole, part, _ := strings.Cut(name, ".")
 	if whole == "metadata" {

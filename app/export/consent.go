@@ -8,10 +8,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Consents writes consents as a table.
+// Consents writes a table of consents.
 type Consents struct{ *Rows }
 
-// NewConsents begins a table of consents with its header.
+// NewConsents starts a table of consents with its header.
 func NewConsents(w io.Writer) (*Consents, error) {
 	rows, err := NewRows(w, "id", "subject_name", "subject_email", "email_verified", "terms_version", "terms_text_hash",
 		"context", "share_id", "user_id", "ip", "user_agent", "accepted_at", "erased_at")

@@ -1,5 +1,4 @@
-// Package export writes the files of exports: ZIP archives, CSV tables and JSON
-// manifests.
+// Package export writes the files of exports: ZIP archives, CSV tables and JSON manifests.
 package export
 
 import (
@@ -16,23 +15,22 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Record is what an export says about an asset.
+// Record is the record of an asset in an export.
 type Record struct {
 	*dam.Asset
-	Path       string // of its file in the archive; "" without one
+	Path       string // path of its file in the archive; "" without a file
 	UsageState dam.UsageState
 }
 
-// column is a member of a record in a manifest, and a column of the same name in
-// a table.
+// column is a member of a record in a manifest, and a column of the same name in a table.
 type column struct {
 	name   string
-	always bool              // whether the member is there, and the cell filled, even if the value is empty
-	value  func(*Record) any // as JSON
+	always bool              // written even if the value is empty
+	value  func(*Record) any // JSON value
 }
 
-// Columns returns the names of the columns in their order: of the members of an
-// object one each. Those of custom fields follow them.
+// Columns returns the names of the built-in columns in order. The members of an object have
+// one column each. The columns of custom fields come after them.
 func Columns() []string {
 	var names []string
 	for _, c := range columns() {
@@ -106,7 +104,7 @@ func timeText(t *time.Time) string {
 	return t.UTC().Format(timeFormat)
 }
 
-// collection is a collection in a record. A cell has its name.
+// collection is a collection in a record. Its cell contains the name.
 type collection struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -120,7 +118,7 @@ func collections(refs []dam.CollectionRef) []collection {
 	return list
 }
 
-// location is where something is, in a record.
+// location is a location in a record.
 type location struct {
 	Latitude  *float64 `json:"latitude"`
 	Longitude *float64 `json:"longitude"`
@@ -152,8 +150,7 @@ func focalPointOf(p *dam.FocalPoint) *focalPoint {
 	return &to
 }
 
-// WriteLine writes a record as a line of JSON, from which WriteManifest and
-// WriteCSV read it.
+// WriteLine writes a record as a line of JSON, the input of WriteManifest and WriteCSV.
 func (r *Record) WriteLine(w io.Writer) error {
 	var b bytes.Buffer
 	between := byte('{')
@@ -175,7 +172,7 @@ func (r *Record) WriteLine(w io.Writer) error {
 	return err
 }
 
-// empty reports what encoding/json leaves out with omitempty.
+// empty reports whether encoding/json omits v with omitempty.
 func empty(v any) bool {
 	switch r := reflect.ValueOf(v); r.Kind() {
 	case reflect.Slice, reflect.Map:
@@ -185,7 +182,7 @@ func empty(v any) bool {
 	}
 }
 
-// eachLine calls fn with each record of lines.
+// eachLine calls fn with each line.
 func eachLine(lines io.Reader, fn func(line []byte) error) error {
 	r := bufio.NewReaderSize(lines, 1<<20)
 	for {
@@ -204,8 +201,7 @@ func eachLine(lines io.Reader, fn func(line []byte) error) error {
 	}
 }
 
-// WriteManifest writes the records of op, which WriteLine has written to lines,
-// as one JSON object.
+// WriteManifest writes the records of op, given as lines of WriteLine, as one JSON object.
 func WriteManifest(w io.Writer, lines io.Reader, op *dam.Operation) error {
 	rendition := "null"
 	if op.Spec.Rendition != "" {

@@ -8,13 +8,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Result writes what became of the rows of a table, as a table that has them again.
+// Result writes the outcome of each row of a table, together with the row.
 type Result struct {
 	table   *csv.Writer
 	columns int // of the rows
 }
 
-// NewResult begins a result with its header, given the columns of the rows.
+// NewResult starts a result with its header, given the columns of the rows.
 func NewResult(w io.Writer, columns []string) (*Result, error) {
 	r := &Result{csv.NewWriter(w), len(columns)}
 	r.table.UseCRLF = true
@@ -34,7 +34,7 @@ func (r *Result) Add(item *dam.OperationItem) error {
 	cells := []string{
 		strconv.Itoa(item.Line), string(item.State), string(fault.Code), fault.Field, harmless(fault.Message), string(item.GAID),
 	}
-	for i := range r.columns { // a row that cannot be read has no cells
+	for i := range r.columns { // an unreadable row has no cells
 		text := ""
 		if i < len(item.Row.Cells) {
 			text = harmless(Plain(item.Row.Cells[i]))
@@ -44,7 +44,7 @@ func (r *Result) Add(item *dam.OperationItem) error {
 	return r.table.Write(cells)
 }
 
-// Flush writes what is left.
+// Flush writes buffered data.
 func (r *Result) Flush() error {
 	r.table.Flush()
 	return r.table.Error()

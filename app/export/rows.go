@@ -5,17 +5,17 @@ import (
 	"io"
 )
 
-// Rows writes rows as a table without formulas.
+// Rows writes a table without formulas.
 type Rows struct{ table *csv.Writer }
 
-// NewRows begins a table with its header.
+// NewRows starts a table with its header.
 func NewRows(w io.Writer, head ...string) (*Rows, error) {
 	r := &Rows{csv.NewWriter(w)}
 	r.table.UseCRLF = true
 	return r, r.table.Write(head)
 }
 
-// Add writes a row. Whatever a cell has, it is no formula.
+// Add writes a row. It escapes formulas.
 func (r *Rows) Add(cells ...string) error {
 	for i, c := range cells {
 		cells[i] = harmless(c)
@@ -23,7 +23,7 @@ func (r *Rows) Add(cells ...string) error {
 	return r.table.Write(cells)
 }
 
-// Flush writes what is left.
+// Flush writes buffered data.
 func (r *Rows) Flush() error {
 	r.table.Flush()
 	return r.table.Error()

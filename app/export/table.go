@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// MaxKeys is how many custom fields have a column in a table. The manifest has
-// all of them.
+// MaxKeys is the maximum number of custom field columns in a table. The manifest is not
+// limited.
 const MaxKeys = 1000
 
-// WriteCSV writes the records that WriteLine has written to lines as a table
-// (RFC 4180) in UTF-8 without a byte order mark, with a column for each custom
-// field in keys. The items of lists are separated by "; ".
+// WriteCSV writes the lines of WriteLine as a table (RFC 4180) in UTF-8 without a byte
+// order mark, with a column for each custom field in keys. List items are separated by ";
+// ".
 func WriteCSV(w io.Writer, lines io.Reader, keys map[string]bool) error {
 	table := csv.NewWriter(w)
 	table.UseCRLF = true
@@ -53,8 +53,8 @@ func WriteCSV(w io.Writer, lines io.Reader, keys map[string]bool) error {
 	return table.Error()
 }
 
-// member returns a member of a record, or with a dot in its name one of an object
-// in it.
+// member returns a member of a record, or, for a name with a dot, a member of an object in
+// it.
 func member(members map[string]any, name string) any {
 	whole, part, inside := strings.Cut(name, ".")
 	if !inside {
@@ -64,7 +64,7 @@ func member(members map[string]any, name string) any {
 	return object[part]
 }
 
-// cell returns a JSON value as a cell of a table.
+// cell formats a JSON value as a cell of a table.
 func cell(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -83,7 +83,7 @@ func cell(v any) string {
 	return harmless(itemText(v))
 }
 
-// itemText returns what a cell says of an item: of a collection its name.
+// itemText formats an item of a cell; a collection is represented by its name.
 func itemText(v any) string {
 	if c, ok := v.(map[string]any); ok {
 		v = c["name"]
@@ -91,7 +91,7 @@ func itemText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// decimal returns a number without an exponent.
+// decimal formats a number without an exponent.
 func decimal(n json.Number) string {
 	if f, err := n.Float64(); err == nil && strings.ContainsAny(n.String(), "eE") {
 		return strconv.FormatFloat(f, 'f', -1, 64)

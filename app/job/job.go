@@ -16,40 +16,39 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A Commit writes what a job found. It runs in the transaction that completes
-// the job, so a job's effects on the records happen once or not at all.
+// A Commit stores the result of a job. It runs in the transaction that completes the job,
+// so a job's effects on the database happen once or not at all.
 type Commit func(*storage.Tx) error
 
-// A Handler does the jobs of one kind.
+// A Handler processes the jobs of one kind.
 type Handler struct {
-	// Workers is how many of the jobs run at once, besides those that wait.
+	// Workers is the number of concurrent jobs, not counting waiting ones.
 	Workers int
-	// Waiting is how many jobs may wait at once: see Wait.
+	// Waiting is the number of jobs that may wait concurrently: see Wait.
 	Waiting int
-	// Share has the files of different owners take turns; only for JobIngest.
+	// Share alternates between the files of different owners; only for JobIngest.
 	Share *storage.FairShare
-	// Work does one job, outside any transaction, and returns what to commit;
-	// nil when there is nothing. An error schedules another attempt. Work must
-	// return soon once ctx is done.
+	// Work processes one job outside any transaction and returns the changes to commit, or
+	// nil for none. An error schedules another attempt. Work must return soon after ctx is
+	// done.
 	Work func(ctx context.Context, j *dam.Job) (Commit, error)
-	// Hold reports whether no job of the kind may begin now, because there is no
-	// room for what it makes. Nil means never.
+	// Hold reports whether no job of the kind may start now because of a lack of disk
+	// space. Nil means never.
 	Hold func() bool
-	// Dead is called in the transaction that buries a job whose attempts are
-	// used up, so that it is never silent.
+	// Dead is called in the transaction that marks a job as dead after its last attempt, so
+	// that the failure is always reported.
 	Dead func(tx *storage.Tx, j *dam.Job) error
-	// Deaths is how often the process may die while it works on such a job before
-	// the job is buried; 0 is any number. See suspects.
+	// Deaths is the number of times that the process may die while running such a job
+	// before the job is marked dead; 0 means no limit. See suspects.
 	Deaths int
 }
 
-// Later is an error with which Work asks to be called again after a while,
-// because something it needs is down. The attempt is not counted, and the runner
-// does not log it.
+// Later is an error that reschedules Work because a dependency is down. The attempt is not
+// counted, and the runner does not log it.
 type Later struct {
 	After time.Duration
 	Err   error
-	// All jobs of the kind need it: none begins before that time.
+	// All jobs of the kind need the dependency: none starts before that time.
 	All bool
 }
 
@@ -65,17 +64,17 @@ type Runner struct {
 	handlers map[dam.JobKind]Handler
 	wake     map[dam.JobKind]chan struct{}
 	turns    map[dam.JobKind]*turns
-	logged   atomic.Int64 // when the log last said that jobs cannot be claimed, in seconds since 1970
+	logged   atomic.Int64 // last log entry about jobs that cannot be claimed, in seconds since 1970
 }
 
-// The lease of a claimed job, extended each third of it while the job runs,
-// and how often the queue is looked at for jobs of other processes and retries.
+// The lease of a claimed job, which is extended after each third of it while the job runs,
+// and the interval of polling the queue for jobs of other processes and retries.
 const (
 	lease = time.Minute
 	poll  = 500 * time.Millisecond
 
-	spaceRetry = 15 * time.Second // of a job that found the disk full
-	logEvery   = time.Minute      // that jobs cannot be claimed
+	spaceRetry = 15 * time.Second // for a job that failed because the disk was full
+	logEvery   = time.Minute      // for jobs that cannot be claimed
 )
 
 // New returns a runner of the given handlers.
@@ -90,7 +89,7 @@ func New(store *storage.Store, log *slog.Logger, handlers map[dam.JobKind]Handle
 	return r
 }
 
-// Wake hints that jobs of a kind may be due.
+// Wake signals that jobs of a kind may be due.
 func (r *Runner) Wake(kind dam.JobKind) {
 	select {
 	case r.wake[kind] <- struct{}{}:
@@ -98,9 +97,9 @@ func (r *Runner) Wake(kind dam.JobKind) {
 	}
 }
 
-// Run works until ctx is done, then waits for the jobs in hand to end or to be
-// handed back. Only one process may run jobs of a store: leases left by an
-// earlier one are taken as expired.
+// Run processes jobs until ctx is done, then waits until the running jobs end or are
+// returned to the queue. Only one process may run jobs of a store: Run treats leases of an
+// earlier process as expired.
 func (r *Runner) Run(ctx context.Context) error {
 	err := r.noteDeaths(ctx)
 	if err == nil {
@@ -160,12 +159,12 @@ func (r *Runner) died(tx *storage.Tx, j *dam.Job) error {
 	return nil
 }
 
-// loop does jobs whenever it has one of the places of workers.
+// loop processes jobs whenever it holds a worker slot.
 func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler, places chan struct{}) {
 	t := time.NewTicker(r.poll)
 	defer t.Stop()
 	held := &place{all: places}
-	held.given.Store(true) // it has none yet
+	held.given.Store(true) // no slot yet
 	for ctx.Err() == nil {
 		if held.given.Load() {
 			select {
@@ -190,30 +189,29 @@ func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler, places c
 	}
 }
 
-// place is the place of a worker, which does a job in it.
+// place is a worker slot for one job.
 type place struct {
 	all   chan<- struct{}
-	given atomic.Bool // to another job
+	given atomic.Bool // passed on to another job
 }
 
 type placeKey struct{}
 
-// Wait says that the job with this context only waits for another program from now on, such as one that reads its
-// file: another job may begin in its place.
+// Wait declares that the job of this context only waits for another program from now on,
+// such as one that reads its file. Another job may then use its slot.
 func Wait(ctx context.Context) {
 	if p, ok := ctx.Value(placeKey{}).(*place); ok && p.given.CompareAndSwap(false, true) {
-		p.all <- struct{}{} // there is room: it was taken from there
+		p.all <- struct{}{} // never blocks: the slot was taken from this channel
 	}
 }
 
-// mayLog reports whether it is time to log again what fails each time that the
-// queue is looked at.
+// mayLog limits the rate of log entries for errors that recur at each poll.
 func (r *Runner) mayLog() bool {
 	now, last := time.Now().Unix(), r.logged.Load()
 	return now-last >= int64(logEvery/time.Second) && r.logged.CompareAndSwap(last, now)
 }
 
-// one claims and does one job, and reports whether there was one.
+// one claims and processes one job. It reports whether it found one.
 func (r *Runner) one(ctx context.Context, kind dam.JobKind, h Handler) (bool, error) {
 	if h.Hold != nil && h.Hold() {
 		return false, nil
@@ -223,10 +221,10 @@ func (r *Runner) one(ctx context.Context, kind dam.JobKind, h Handler) (bool, er
 		return false, err
 	}
 	defer end()
-	r.Wake(kind) // another worker may find one too
+	r.Wake(kind) // another worker may find more
 	commit, err := r.call(ctx, h, j)
 	stopping := ctx.Err() != nil
-	ctx = context.WithoutCancel(ctx) // the outcome is recorded even at stop
+	ctx = context.WithoutCancel(ctx) // record the result even at shutdown
 	if err == nil {
 		err = r.store.Update(ctx, func(tx *storage.Tx) error {
 			if err := tx.CompleteJob(j); err != nil || commit == nil {
@@ -239,7 +237,7 @@ func (r *Runner) one(ctx context.Context, kind dam.JobKind, h Handler) (bool, er
 	case err == nil:
 		return true, nil
 	case errors.Is(err, storage.ErrLeaseLost):
-		return true, nil // dropped, or done by another
+		return true, nil // dropped, or completed by another worker
 	}
 	return true, r.failed(ctx, j, err, stopping)
 }
@@ -247,7 +245,7 @@ func (r *Runner) one(ctx context.Context, kind dam.JobKind, h Handler) (bool, er
 // failed records a failed attempt.
 func (r *Runner) failed(ctx context.Context, j *dam.Job, cause error, stopping bool) error {
 	later, asked := errors.AsType[*Later](cause)
-	if !asked && dam.KindOf(cause) == dam.NoSpace { // it is not the job's fault
+	if !asked && dam.KindOf(cause) == dam.NoSpace { // not the job's fault
 		later, asked = &Later{After: spaceRetry, Err: cause}, true
 	}
 	dead := false
@@ -279,7 +277,7 @@ func (r *Runner) failed(ctx context.Context, j *dam.Job, cause error, stopping b
 	return err
 }
 
-// call does the job while it keeps the lease.
+// call runs the job and keeps its lease.
 func (r *Runner) call(ctx context.Context, h Handler, j *dam.Job) (commit Commit, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var beat sync.WaitGroup
@@ -314,7 +312,7 @@ func (r *Runner) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, 
 	}
 }
 
-// backoff is attempt⁴ seconds, at most an hour, ±10 %.
+// backoff returns attempt⁴ seconds, at most an hour, ±10 %.
 func backoff(attempt int) time.Duration {
 	d := min(time.Duration(attempt*attempt*attempt*attempt)*time.Second, time.Hour)
 	return time.Duration(float64(d) * (0.9 + 0.2*rand.Float64()))

@@ -10,17 +10,16 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A job that was running when the process died is a suspect: it may be what the
-// process died of, by taking all memory for example, or it may just have been
-// in hand when the power went. Suspects get another turn some time after the
-// start, so that a server that they would bring down serves meanwhile, and each
-// alone, so that no other job becomes one with it. A job in whose hand the
-// process dies as often as its handler allows is buried.
+// A job that was running when the process died is a suspect. It may have caused the crash,
+// for example by using up all memory, or the power may have failed. After a restart,
+// suspects run after a delay, so that the server works for a while even if a suspect
+// crashes it. They run alone, so that no other job becomes a suspect with them. A job that
+// was running in as many crashes as its handler allows is marked dead.
 
-// suspectDelay is how long after each start suspects wait for their turn.
+// suspectDelay is the delay of suspects after each start.
 const suspectDelay = 10 * time.Second
 
-// noteDeaths makes suspects of the jobs that were running when the process died.
+// noteDeaths marks the jobs that were running when the process died as suspects.
 func (r *Runner) noteDeaths(ctx context.Context) error {
 	return r.store.Update(ctx, func(tx *storage.Tx) error {
 		for kind, h := range r.handlers {
@@ -43,25 +42,25 @@ func (r *Runner) noteDeaths(ctx context.Context) error {
 	})
 }
 
-// turns says when the jobs of a kind may begin.
+// turns controls when the jobs of a kind may start.
 type turns struct {
-	running sync.RWMutex // a suspect holds it alone
-	until   atomic.Int64 // nothing begins before, in nanoseconds since 1970
+	running sync.RWMutex // held exclusively by a suspect
+	until   atomic.Int64 // no job starts before, in nanoseconds since 1970
 }
 
-// pause lets no job begin for a while.
+// pause prevents jobs from starting for a while.
 func (t *turns) pause(d time.Duration) { t.until.Store(time.Now().Add(d).UnixNano()) }
 
 func (t *turns) paused() bool { return time.Now().UnixNano() < t.until.Load() }
 
-// claim claims the next job of a kind, nil for none. The caller calls end when
-// the job has ended.
+// claim claims the next job of a kind, nil for none. The caller must call end after the
+// job.
 func (r *Runner) claim(ctx context.Context, kind dam.JobKind) (j *dam.Job, end func(), err error) {
 	t := r.turns[kind]
 	if t.paused() {
 		return nil, nil, nil
 	}
-	// Most looks find nothing, and a read does not wait for the writer.
+	// Most polls find nothing, and a read does not wait for the writer.
 	var due, suspect bool
 	err = r.store.View(ctx, func(tx *storage.Tx) (err error) {
 		if r.handlers[kind].Deaths > 0 {

@@ -13,45 +13,45 @@ import (
 )
 
 const (
-	// tellEvery is the least time between two turns, so that an object is told
-	// at most four times a second, however often it changes.
+	// tellEvery is the minimum time between two rounds, so that an object is reported at
+	// most four times a second, however often it changes.
 	tellEvery = 250 * time.Millisecond
-	// lookEvery is how often there is a turn without a change that this process
-	// made: other processes write events too, and sessions expire.
+	// lookEvery is the interval of rounds without a change by this process: other processes
+	// also write events, and sessions expire.
 	lookEvery = 500 * time.Millisecond
-	// resetEvery is the least time between two resets.
+	// resetEvery is the minimum time between two resets.
 	resetEvery = 2 * time.Second
-	// backlog is how many turns a follower may be behind before it is dropped.
+	// backlog is the number of rounds that a follower may lag behind before it is dropped.
 	backlog = 16
 )
 
-// Config is what a Hub works with.
+// Config configures a Hub.
 type Config struct {
 	Store *storage.Store
 	Log   *slog.Logger
-	// Known returns an error if an actor would no longer be identified as it was.
+	// Known returns an error if an actor has lost its authentication.
 	Known func(*storage.Tx, dam.Actor) error
-	// May reports whether an actor may know of an update.
+	// May reports whether an actor may receive an update.
 	May func(*storage.Tx, dam.Actor, *Update) (bool, error)
 
-	Max, MaxPerUser int // followers at once
+	Max, MaxPerUser int // concurrent followers
 }
 
-// Hub tells followers what changes. Its methods are safe for concurrent use.
+// Hub sends changes to followers. Its methods are safe for concurrent use.
 type Hub struct {
 	cfg    Config
 	watch  *storage.Watch
-	joined chan struct{} // has one when there is a first follower
+	joined chan struct{} // signals the first follower
 
 	mu        sync.Mutex
 	stopped   bool
 	followers map[*Follower]bool
-	last      int64         // the event up to which the followers were told
-	owed      map[Kind]bool // what is still to be reset
-	reset     time.Time     // when that was done last
+	last      int64         // last event sent to the followers
+	owed      map[Kind]bool // kinds with a pending reset
+	reset     time.Time     // time of the last reset
 }
 
-// New returns a Hub, which tells nothing before Run.
+// New returns a Hub, which is idle until Run.
 func New(cfg Config) *Hub {
 	return &Hub{
 		cfg: cfg, watch: cfg.Store.Watch(), joined: make(chan struct{}, 1),
@@ -59,28 +59,27 @@ func New(cfg Config) *Hub {
 	}
 }
 
-// Follower is who is told. Its updates are closed when it has ended: Close was
-// called, the actor is no longer known, it was too slow, or the Hub has stopped.
+// Follower is a subscriber. Its Updates channel is closed when it ends: after Close, if the
+// actor loses its authentication, if it is too slow, or if the Hub stops.
 type Follower struct {
-	First   []*Update        // what happened since it was here last
-	At      int64            // the event up to which that is
-	Updates <-chan []*Update // what happens from then on
+	First   []*Update        // changes since the event to resume from
+	At      int64            // last event covered by First
+	Updates <-chan []*Update // subsequent changes
 
 	hub   *Hub
 	actor dam.Actor
 	out   chan []*Update
 }
 
-// ErrTooMany says that a user has as many followers as may be, ErrFull that all
-// together have.
+// ErrTooMany is returned at the limit of followers per user, ErrFull at the total limit.
 var (
 	ErrTooMany = &dam.Error{Kind: dam.TooMany, Msg: "You have too many streams open; close one first."}
 	ErrFull    = &dam.Error{Kind: dam.Unavailable, Msg: "The server has too many streams open; try again."}
 	errStopped = &dam.Error{Kind: dam.Unavailable, Msg: "The server is stopping."}
 )
 
-// Follow begins to tell an actor what changes. after is the last event that it
-// was told before, negative for none. The caller must Close the Follower.
+// Follow sends changes to the actor. after is the last event that it received before,
+// negative for none. The caller must Close the Follower.
 func (h *Hub) Follow(ctx context.Context, actor dam.Actor, after int64) (*Follower, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -114,7 +113,7 @@ func (h *Hub) Follow(ctx context.Context, actor dam.Actor, after int64) (*Follow
 	return f, nil
 }
 
-// room reports why an actor may not follow.
+// room returns an error if an actor may not follow.
 func (h *Hub) room(actor dam.Actor) error {
 	if h.stopped {
 		return errStopped
@@ -134,8 +133,8 @@ func (h *Hub) room(actor dam.Actor) error {
 	return nil
 }
 
-// since returns what an actor has missed after an event. Progress is not kept, so
-// that always has to be read anew.
+// since returns the changes that an actor missed after an event. Progress is not recorded,
+// so the client must always reload it.
 func (h *Hub) since(tx *storage.Tx, actor dam.Actor, after int64) ([]*Update, error) {
 	c := newChanges(tx)
 	of := map[Kind]bool{Batch: true, File: true, Operation: true}
@@ -143,7 +142,7 @@ func (h *Hub) since(tx *storage.Tx, actor dam.Actor, after int64) ([]*Update, er
 	if err != nil {
 		return nil, err
 	}
-	if after > h.last || h.last-after > maxEvents || n != h.last-after { // of another library, too many, or no longer kept
+	if after > h.last || h.last-after > maxEvents || n != h.last-after { // another library, too many, or deleted
 		for _, k := range Followed() {
 			of[k] = true
 		}
@@ -154,7 +153,7 @@ func (h *Hub) since(tx *storage.Tx, actor dam.Actor, after int64) ([]*Update, er
 	}
 	missed := c.without(nil)
 	for i, u := range missed {
-		if u.ID > h.last { // told with the next turn
+		if u.ID > h.last { // sent in the next round
 			missed = missed[:i]
 			break
 		}
@@ -170,7 +169,7 @@ func (f *Follower) Close() {
 	f.hub.end(f)
 }
 
-// end ends a follower, if it has not ended.
+// end ends a follower unless it has already ended.
 func (h *Hub) end(f *Follower) {
 	if !h.followers[f] {
 		return
@@ -180,13 +179,13 @@ func (h *Hub) end(f *Follower) {
 	if len(h.followers) == 0 {
 		h.watch.Turn(false)
 		select {
-		case <-h.joined: // nobody has noticed it
+		case <-h.joined: // not received yet
 		default:
 		}
 	}
 }
 
-// Run tells followers until ctx is done, and then ends them.
+// Run sends changes to followers until ctx is done, then ends the followers.
 func (h *Hub) Run(ctx context.Context) {
 	defer h.stop()
 	t := time.NewTicker(lookEvery)
@@ -219,7 +218,7 @@ func (h *Hub) stop() {
 	}
 }
 
-// turn tells all followers what has changed since the last turn.
+// turn sends all changes since the last round to the followers.
 func (h *Hub) turn(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -247,9 +246,9 @@ func (h *Hub) turn(ctx context.Context) error {
 	return err
 }
 
-// bounded returns what is told now: one by one, or as a reset for kinds of which
-// there is too much. While a reset has to wait, those kinds wait with it, and
-// whoever comes back continues from before it.
+// bounded returns the updates to send now: individually, or as a reset for kinds with too
+// many. Kinds with a pending reset are held back, and a follower that reconnects resumes
+// before it.
 func (h *Hub) bounded(c *changes) []*Update {
 	c.flood()
 	maps.Copy(h.owed, c.flooded)
@@ -268,7 +267,7 @@ func (h *Hub) bounded(c *changes) []*Update {
 	return updates
 }
 
-// key is the same for followers who may know the same.
+// key identifies followers with the same permissions.
 func key(a dam.Actor) string {
 	switch {
 	case a.Token != nil:
@@ -279,8 +278,8 @@ func key(a dam.Actor) string {
 	return fmt.Sprint("user ", a.User.ID)
 }
 
-// tell tells each follower what it may know, and ends those who are no longer
-// known or too slow.
+// tell sends to each follower the updates that it may receive, and ends followers that are
+// no longer authenticated or too slow.
 func (h *Hub) tell(tx *storage.Tx, updates []*Update) error {
 	known, lists := map[string]error{}, map[string][]*Update{}
 	for f := range h.followers {
@@ -304,13 +303,13 @@ func (h *Hub) tell(tx *storage.Tx, updates []*Update) error {
 		select {
 		case f.out <- lists[k]:
 		default:
-			h.end(f) // it comes back, and continues where it was
+			h.end(f) // it reconnects and resumes
 		}
 	}
 	return nil
 }
 
-// allowed returns the updates that an actor may know of.
+// allowed returns the updates that an actor may receive.
 func (h *Hub) allowed(tx *storage.Tx, actor dam.Actor, updates []*Update) (list []*Update, err error) {
 	for _, u := range updates {
 		may, err := h.cfg.May(tx, actor, u)

@@ -1,5 +1,4 @@
-// Package live tells those who follow the library what changes in it, while it
-// does.
+// Package live streams changes of the library to subscribers.
 package live
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Kind is what an Update is about.
+// Kind is the kind of an Update.
 type Kind string
 
 // The kinds of updates.
@@ -22,48 +21,48 @@ const (
 	Operation  Kind = "operation"
 	Asset      Kind = "asset"
 	Collection Kind = "collection"
-	Reset      Kind = "reset" // too much has changed to tell it one by one
+	Reset      Kind = "reset" // too many changes to send individually
 )
 
-// Update says that something has changed. It is shared: nobody may change it.
+// Update is a change. It is shared and must not be modified.
 type Update struct {
 	Kind Kind
-	// ID is the entry of the outbox that a follower continues after; 0 for
-	// progress, which is not kept.
+	// ID is the entry of the outbox after which a follower resumes; 0 for progress, which
+	// is not recorded.
 	ID int64
 
 	Event     *dam.Event     // of assets and collections
 	Facts     dam.EventFacts // of Event
-	Batch     *dam.Batch     // as it is now; of a file, too
-	File      *dam.BatchFile // as it is now
-	Operation *dam.Operation // as it is now
-	Of        []Kind         // of Reset: what has to be read anew
+	Batch     *dam.Batch     // current state; also for a file
+	File      *dam.BatchFile // current state
+	Operation *dam.Operation // current state
+	Of        []Kind         // for Reset: kinds to reload
 }
 
 const (
-	// maxEvents is how many events are told one by one at a time, or after a
-	// follower was away.
+	// maxEvents is the maximum number of events sent individually in a round, or after a
+	// reconnect.
 	maxEvents = 500
-	// maxOfKind is how many assets, or files, are told one by one at a time.
+	// maxOfKind is the maximum number of assets, or files, sent individually in a round.
 	maxOfKind = 100
 )
 
-// changes are what is to be told at a time.
+// changes collects the updates of a round.
 type changes struct {
 	tx      *storage.Tx
 	updates []*Update
-	touched map[storage.Touch]int64 // what progressed; the event that says so, or 0
-	flooded map[Kind]bool           // what is too much
+	touched map[storage.Touch]int64 // objects with progress; the corresponding event, or 0
+	flooded map[Kind]bool           // kinds with too many updates
 }
 
 func newChanges(tx *storage.Tx) *changes {
 	return &changes{tx: tx, touched: map[storage.Touch]int64{}, flooded: map[Kind]bool{}}
 }
 
-// Followed lists the kinds that a Reset may be of.
+// Followed lists the kinds that a Reset can contain.
 func Followed() []Kind { return []Kind{Batch, File, Operation, Asset, Collection} }
 
-// events adds the events after one, and returns the last of them.
+// events adds the events after the given one and returns the last of them.
 func (c *changes) events(after int64) (last int64, err error) {
 	list, err := c.tx.Events(after, maxEvents+1)
 	if err != nil || len(list) == 0 {
@@ -77,7 +76,7 @@ func (c *changes) events(after int64) (last int64, err error) {
 		}
 		return last, err
 	}
-	latest := map[string]int{} // of several alike, the last is told
+	latest := map[string]int{} // only the last of equal events is sent
 	for i, e := range list {
 		latest[string(e.Type)+" "+e.Subject] = i
 	}
@@ -114,7 +113,7 @@ func (c *changes) event(e *dam.Event) error {
 	return nil
 }
 
-// progress adds what was touched.
+// progress adds the touched objects.
 func (c *changes) progress(touched map[storage.Touch]bool, missed bool) error {
 	for t := range touched {
 		c.touched[t] = max(c.touched[t], 0)
@@ -162,7 +161,7 @@ func (c *changes) progress(touched map[storage.Touch]bool, missed bool) error {
 	return err
 }
 
-// flood notes of which kinds there are too many updates.
+// flood marks the kinds with too many updates.
 func (c *changes) flood() {
 	count := map[Kind]int{}
 	for _, u := range c.updates {
@@ -175,15 +174,15 @@ func (c *changes) flood() {
 	}
 }
 
-// without returns the updates, progress first and then in the order of their events,
-// without those of some kinds.
+// without returns the updates except for the given kinds: progress first, then in the order
+// of their events.
 func (c *changes) without(kinds map[Kind]bool) []*Update {
 	list := slices.DeleteFunc(c.updates, func(u *Update) bool { return kinds[u.Kind] })
 	slices.SortStableFunc(list, func(a, b *Update) int { return cmp.Compare(a.ID, b.ID) })
 	return list
 }
 
-// reset makes the update that says what has to be read anew, up to an event.
+// reset returns a Reset of the given kinds up to an event.
 func reset(of map[Kind]bool, upTo int64) *Update {
 	u := &Update{Kind: Reset, ID: upTo}
 	for _, k := range Followed() {

@@ -1,4 +1,4 @@
-// Package mail sends mails through the SMTP server that an admin has chosen.
+// Package mail sends mails through the SMTP server configured by the administrator.
 package mail
 
 import (
@@ -19,31 +19,32 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// timeout bounds each step of a conversation with the server.
+// timeout limits each step of an SMTP conversation.
 const timeout = 15 * time.Second
 
-// maxSecretFile is how many bytes of a file with a password or certificates are read.
+// maxSecretFile is the maximum size of a password or certificate file, in bytes.
 const maxSecretFile = 1 << 20
 
-// A Server takes mails.
+// A Server is an SMTP server.
 type Server struct {
-	name    string // for people, without the password
+	name    string // for display, without the password
 	host    string
 	from    *netmail.Address
 	options []gomail.Option
 }
 
-// New returns the server that a URL names:
+// New returns the server for a URL:
 //
-//	smtp://user:password@host:587   encrypted by STARTTLS, or not at all
-//	smtps://user:password@host:465  encrypted from the start
+//	smtp://user:password@host:587   STARTTLS
+//	smtps://user:password@host:465  TLS from the start
 //
-// with ?from=, the address that mails come from, unless the user is one; password-file=, which
-// has the password; ca-file=, PEM certificates to trust besides the system's; and tls=none, for a
-// server on this machine or network that knows no encryption, and gets no password.
+// The query may contain from=, the sender address, which defaults to the user if that is an
+// address; password-file=, a file with the password; ca-file=, PEM certificates to trust in
+// addition to the system's; and tls=none, for a server on this machine or network without
+// encryption, to which no password is sent.
 func New(text string) (*Server, error) {
 	u, err := url.Parse(text)
-	if err != nil { // its message has the URL, with the password
+	if err != nil { // the error contains the URL with the password
 		return nil, errors.New("the URL of the mail server cannot be read")
 	}
 	ports := map[string]int{"smtp": 587, "smtps": 465}
@@ -161,23 +162,23 @@ func read(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// String names the server, without its password.
+// String returns the address of the server, without its password.
 func (s *Server) String() string { return s.name }
 
-// A Message is a mail in plain text.
+// A Message is a plain text mail.
 type Message struct {
-	From, To      string // the name of who sends it, and an address
+	From, To      string // name of the sender, and address of the recipient
 	Subject, Text string
 }
 
-// Refused is the error of a server that will never take a message for an address, although Check
-// finds nothing wrong.
+// Refused is the error of a server that permanently rejects a message although Check
+// succeeds.
 type Refused struct{ Err error }
 
 func (r *Refused) Error() string { return r.Err.Error() }
 func (r *Refused) Unwrap() error { return r.Err }
 
-// Send hands a message over to the server. It is a *Refused if another attempt would be no use.
+// Send sends a message through the server. The error is *Refused if a retry is pointless.
 func (s *Server) Send(ctx context.Context, m Message) error {
 	msg := gomail.NewMsg()
 	msg.SetUserAgent("dal")
@@ -202,7 +203,7 @@ func (s *Server) Send(ctx context.Context, m Message) error {
 	})
 }
 
-// Check logs in to the server and says who would send a message, but sends none.
+// Check signs in to the server and submits the sender, but sends no message.
 func (s *Server) Check(ctx context.Context) error {
 	return s.with(ctx, func(c *gomail.Client, talk *smtp.Client) error {
 		if err := talk.Mail(s.from.Address); err != nil {
@@ -212,7 +213,7 @@ func (s *Server) Check(ctx context.Context) error {
 	})
 }
 
-// with talks to the server once it has let us in. What it says at the farewell is of no interest.
+// with runs talk in an authenticated session. It ignores errors when the session is closed.
 func (s *Server) with(ctx context.Context, talk func(*gomail.Client, *smtp.Client) error) error {
 	c, err := gomail.NewClient(s.host, s.options...)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package npm opens npm packages that files of dal are made of. Only the commands that
-// make those files use it.
+// Package npm reads npm packages from which files of dal are generated. Only the generators
+// use it.
 package npm
 
 import (
@@ -13,8 +13,8 @@ import (
 	"os"
 )
 
-// Files returns the files of a package by name, from the tarball that "npm pack" writes.
-// Its SHA-256, in hex, has to be sum: the bytes are known and trusted, and not bounded.
+// Files returns the files of a package by name, from the tarball written by "npm pack". Its
+// SHA-256 must be sum, in hex: the content is trusted, so sizes are not limited.
 func Files(tarball, sum string) (map[string][]byte, error) {
 	data, err := os.ReadFile(tarball)
 	if err != nil {

@@ -1,12 +1,12 @@
-// Package packed unpacks what is built in and compressed with zstd.
+// Package packed decompresses built-in zstd data.
 package packed
 
 import "github.com/klauspost/compress/zstd"
 
-// most bounds what is unpacked, in bytes.
+// most is the maximum decompressed size in bytes.
 const most = 256 << 20
 
-// Unpack returns what was packed.
+// Unpack decompresses data.
 func Unpack(data []byte) ([]byte, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(most), zstd.WithDecoderConcurrency(1))
 	if err != nil {

@@ -12,26 +12,26 @@ import (
 	"time"
 )
 
-// Clamd is a ClamAV daemon. The protocol is in clamd(8).
+// Clamd is a ClamAV daemon. The protocol is documented in clamd(8).
 type Clamd struct {
 	network, address string
 	patience         time.Duration
 }
 
 const (
-	// clamdPatience is how long clamd may take to accept a connection, to read the
-	// next bytes, and to answer. While it scans, it is asked after half that time
-	// whether it is alive, and gets more time if so.
+	// clamdPatience is the timeout for accepting a connection, for reading the next bytes,
+	// and for an answer. While clamd scans, dal pings it after half that time and extends
+	// the timeout if it responds.
 	clamdPatience = 10 * time.Second
-	// clamdVerdict is how often it gets more time for a verdict: five minutes in all,
-	// more than twice what clamd itself allows for a file (MaxScanTime).
+	// clamdVerdict is the number of extensions for a verdict: five minutes in total, more
+	// than twice clamd's limit for a file (MaxScanTime).
 	clamdVerdict = 60
 
 	clamdChunk = 64 << 10
-	clamdReply = 4 << 10 // the longest answer that is read
+	clamdReply = 4 << 10 // maximum length of an answer
 )
 
-// ParseClamd reads the address of a clamd: "unix:/path" or "tcp://host:port".
+// ParseClamd parses the address of a clamd: "unix:/path" or "tcp://host:port".
 func ParseClamd(address string) (*Clamd, error) {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		if path = strings.TrimPrefix(path, "//"); path != "" {
@@ -46,7 +46,7 @@ func ParseClamd(address string) (*Clamd, error) {
 	return nil, fmt.Errorf("the clamd address %q is neither unix:/path nor tcp://host:port", address)
 }
 
-// Scan sends a file to clamd. Any answer that is not a verdict is ErrUnavailable.
+// Scan sends a file to clamd. Any answer other than a verdict is ErrUnavailable.
 func (c *Clamd) Scan(ctx context.Context, r io.Reader) (Result, error) {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
@@ -62,12 +62,12 @@ func (c *Clamd) Scan(ctx context.Context, r io.Reader) (Result, error) {
 				}
 			}
 			if err == io.EOF {
-				_, err := w.Write(make([]byte, 4)) // a chunk of no bytes ends the stream
+				_, err := w.Write(make([]byte, 4)) // an empty chunk ends the stream
 				return err
 			}
 			if err != nil {
 				readErr = err
-				hangUp() // otherwise clamd waits for the rest, and we wait for its answer
+				hangUp() // otherwise clamd waits for the rest and never answers
 				return err
 			}
 		}
@@ -81,7 +81,7 @@ func (c *Clamd) Scan(ctx context.Context, r io.Reader) (Result, error) {
 	return parseReply(reply)
 }
 
-// parseReply reads clamd's verdict on a stream.
+// parseReply parses clamd's verdict on a stream.
 func parseReply(reply string) (Result, error) {
 	verdict, ok := strings.CutPrefix(reply, "stream: ")
 	if name, found := strings.CutSuffix(verdict, " FOUND"); ok && found && name != "" {
@@ -96,13 +96,13 @@ func parseReply(reply string) (Result, error) {
 	return Result{}, fmt.Errorf("%w: clamd answered %q", ErrUnavailable, reply)
 }
 
-// Version asks clamd for its version and the age of its database.
+// Version returns the versions of clamd and its database.
 func (c *Clamd) Version(ctx context.Context) (string, error) {
 	return c.ask(ctx, "zVERSION\x00", func(io.Writer) error { return nil })
 }
 
-// ask sends a command and what body writes, and returns the answer. If clamd reads
-// or answers nothing, that is ErrUnavailable.
+// ask sends a command and the data that body writes, and returns the answer. It returns
+// ErrUnavailable if clamd hangs.
 func (c *Clamd) ask(ctx context.Context, command string, body func(io.Writer) error) (string, error) {
 	d := net.Dialer{Timeout: c.patience}
 	conn, err := d.DialContext(ctx, c.network, c.address)
@@ -117,10 +117,10 @@ func (c *Clamd) ask(ctx context.Context, command string, body func(io.Writer) er
 		err = body(live)
 	}
 	if isTimeout(err) && ctx.Err() == nil {
-		return "", errors.Join(ErrUnavailable, err) // it hangs, and would not answer either
+		return "", errors.Join(ErrUnavailable, err) // it hangs and would not answer either
 	}
-	// If clamd refuses a file it answers and closes in the middle of the stream: its
-	// answer says more than the failure to write.
+	// If clamd rejects a file, it answers and closes in the middle of the stream. Its
+	// answer is more informative than the write error.
 	reply, readErr := bufio.NewReader(io.LimitReader(c.answer(ctx, conn, command), clamdReply)).ReadString(0)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
@@ -131,7 +131,7 @@ func (c *Clamd) ask(ctx context.Context, command string, body func(io.Writer) er
 	return strings.TrimSpace(strings.TrimSuffix(reply, "\x00")), nil
 }
 
-// liveConn renews the deadline with each write.
+// liveConn renews the deadline at each write.
 type liveConn struct {
 	net.Conn
 	patience time.Duration
@@ -144,8 +144,8 @@ func (c liveConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// answer reads clamd's answer to a command. A file may take long: clamd gets more
-// time as long as it answers a PING.
+// answer reads clamd's answer to a command. Scanning may take long: the timeout is extended
+// while clamd answers a PING.
 func (c *Clamd) answer(ctx context.Context, conn net.Conn, command string) io.Reader {
 	return readerFunc(func(p []byte) (n int, err error) {
 		for range clamdVerdict {
@@ -165,7 +165,7 @@ func (c *Clamd) answer(ctx context.Context, conn net.Conn, command string) io.Re
 
 const clamdPing = "zPING\x00"
 
-// alive returns an error unless clamd answers a PING at once.
+// alive returns an error unless clamd answers a PING immediately.
 func (c *Clamd) alive(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.patience/2, errors.New("clamd does not answer"))
 	defer cancel()

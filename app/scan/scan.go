@@ -1,5 +1,5 @@
-// Package scan looks for malware in files: with signatures that are built in or
-// come from a folder, and with clamd if there is one.
+// Package scan detects malware in files with built-in signatures, hash lists from a folder,
+// and clamd if configured.
 package scan
 
 import (
@@ -8,19 +8,18 @@ import (
 	"io"
 )
 
-// Result is what a scan found.
+// Result is the result of a scan.
 type Result struct {
 	Infected  bool
-	Signature string // the name of what was found
-	Engine    string // what found it
+	Signature string // name of the malware
+	Engine    string // engine that detected it
 }
 
-// ErrUnavailable is returned while the scanner cannot be reached. It says nothing
-// about the file, which must not be treated as clean.
+// ErrUnavailable is returned while the scanner cannot be reached. The file must not be
+// treated as clean.
 var ErrUnavailable = errors.New("the virus scanner cannot be reached")
 
-// ErrTooLargeForScanner is returned for a file that clamd refuses to read to the
-// end.
+// ErrTooLargeForScanner is returned for a file that exceeds clamd's size limit.
 var ErrTooLargeForScanner = errors.New("the file is larger than the virus scanner accepts")
 
 // Scanner scans files. It is safe for concurrent use.
@@ -29,8 +28,7 @@ type Scanner struct {
 	Clamd      *Clamd // nil for none
 }
 
-// Scan scans a file. It calls open once for each engine and closes what that
-// returns.
+// Scan scans a file. It calls open once for each engine and closes the result.
 func (s *Scanner) Scan(ctx context.Context, open func() (io.ReadCloser, error), size int64) (Result, error) {
 	r, err := with(open, func(f io.Reader) (Result, error) { return s.Signatures.Scan(ctx, f, size) })
 	if err != nil || r.Infected || s.Clamd == nil {
@@ -48,7 +46,7 @@ func with(open func() (io.ReadCloser, error), fn func(io.Reader) (Result, error)
 	return fn(f)
 }
 
-// ctxReader stops reading once ctx is done.
+// ctxReader stops reading after ctx is done.
 type ctxReader struct {
 	ctx context.Context
 	r   io.Reader

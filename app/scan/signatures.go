@@ -21,35 +21,33 @@ import (
 	"time"
 )
 
-// Signatures are the signatures that need no daemon: the EICAR test file, and hash
-// lists in ClamAV's .hdb and .hsb formats from a folder. The lists are read again
-// when they have changed.
-// Format: https://docs.clamav.net/manual/Signatures/HashSignatures.html
+// Signatures are the signatures that need no daemon: the EICAR test file, and hash lists in
+// ClamAV's .hdb and .hsb formats from a folder. Changed lists are reloaded. Format:
+// https://docs.clamav.net/manual/Signatures/HashSignatures.html
 type Signatures struct {
 	dir string // "" for none
 
 	mu      sync.Mutex
 	checked time.Time
-	stamp   string // of the lists that were read
+	stamp   string // state of the loaded lists
 	lists   *hashLists
 }
 
-// How often the folder is checked for changes, and the bounds of what is read from
-// it.
+// The interval of checking the folder for changes, and the limits of its lists.
 const (
 	signaturesFresh = time.Minute
 	maxLine         = 1024
 	maxSignatures   = 5_000_000
 )
 
-// LoadSignatures reads the hash lists in a folder, if it exists.
+// LoadSignatures loads the hash lists in a folder, if it exists.
 func LoadSignatures(dir string) (*Signatures, error) {
 	s := &Signatures{dir: dir}
 	_, err := s.current()
 	return s, err
 }
 
-// Count returns how many hashes there are in the lists.
+// Count returns the number of hashes in the lists.
 func (s *Signatures) Count() (int, error) {
 	l, err := s.current()
 	if err != nil {
@@ -58,7 +56,7 @@ func (s *Signatures) Count() (int, error) {
 	return l.count, nil
 }
 
-// Scan reads a file of a size once and looks for all signatures.
+// Scan reads a file of the given size once and checks all signatures.
 func (s *Signatures) Scan(ctx context.Context, r io.Reader, size int64) (Result, error) {
 	lists, err := s.current()
 	if err != nil {
@@ -97,19 +95,19 @@ func (s *Signatures) Scan(ctx context.Context, r io.Reader, size int64) (Result,
 	return Result{Engine: "Built-in signatures"}, nil
 }
 
-// eicarMax is how long an EICAR test file may be, with white space at its end:
+// eicarMax is the maximum length of an EICAR test file, including trailing whitespace:
 // https://www.eicar.org/download-anti-malware-testfile/
 const eicarMax = 128
 
-// isEICAR reports whether a file that begins with head is the EICAR test file.
+// isEICAR reports whether a file that starts with head is the EICAR test file.
 func isEICAR(head []byte) bool {
-	// In two halves, so that scanners do not mistake this program for the test file.
+	// Split, so that scanners do not mistake this program for the test file.
 	const a, b = `X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-`, `ANTIVIRUS-TEST-FILE!$H+H*`
 	rest, ok := bytes.CutPrefix(head, []byte(a+b))
 	return ok && len(head) <= eicarMax && len(bytes.Trim(rest, " \t\r\n\x1a")) == 0
 }
 
-// current returns the lists in the folder.
+// current returns the current lists of the folder.
 func (s *Signatures) current() (*hashLists, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,8 +131,8 @@ func (s *Signatures) current() (*hashLists, error) {
 	return s.lists, nil
 }
 
-// listFiles returns the paths of the hash lists in a folder, and a text that
-// changes with them.
+// listFiles returns the paths of the hash lists in a folder, and a stamp that changes with
+// them.
 func listFiles(dir string) (files []string, stamp string, err error) {
 	entries, err := os.ReadDir(dir)
 	if dir == "" || errors.Is(err, os.ErrNotExist) {
@@ -148,7 +146,7 @@ func listFiles(dir string) (files []string, stamp string, err error) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		info, err := os.Stat(path) // a list may be a link to one that is kept up to date elsewhere
+		info, err := os.Stat(path) // a list may be a link to one that is updated elsewhere
 		if err != nil {
 			return nil, "", err
 		}
@@ -165,13 +163,13 @@ func listFiles(dir string) (files []string, stamp string, err error) {
 // hashLists are the hashes of all lists.
 type hashLists struct {
 	count int
-	sizes map[int]bool         // the lengths of hashes that occur, in bytes
-	names map[signature]string // of malware
+	sizes map[int]bool         // lengths of the hashes in bytes
+	names map[signature]string // names of malware
 }
 
 type signature struct {
-	sum  string // the hash's bytes
-	size int64  // of the file; -1 for any
+	sum  string // bytes of the hash
+	size int64  // file size; -1 for any
 }
 
 func (l *hashLists) find(sum []byte, size int64) (string, bool) {
@@ -191,8 +189,8 @@ func (l *hashLists) read(path string) error {
 	return l.parse(f, filepath.Base(path))
 }
 
-// parse reads a hash list. An error names the line that cannot be read: a list that
-// is only half understood protects only half.
+// parse parses a hash list. It fails on any invalid line, because a partly loaded list
+// would protect only partly.
 func (l *hashLists) parse(r io.Reader, name string) error {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, maxLine), maxLine)
@@ -217,7 +215,7 @@ func (l *hashLists) parse(r io.Reader, name string) error {
 	return nil
 }
 
-// parseLine reads "hash:size:name" and ignores what follows.
+// parseLine parses "hash:size:name" and ignores the rest.
 func parseLine(line string) (s signature, name string, err error) {
 	parts := strings.Split(line, ":")
 	if len(parts) < 3 || parts[2] == "" {

@@ -1,6 +1,5 @@
-// Package table reads tables that people have saved as CSV files (RFC 4180), as
-// spreadsheets write them: separated by commas, semicolons or tabs, in UTF-8 or
-// UTF-16. It keeps one row in memory.
+// Package table reads CSV files (RFC 4180) as written by spreadsheets: separated by commas,
+// semicolons or tabs, in UTF-8 or UTF-16. It keeps one row in memory.
 package table
 
 import (
@@ -19,32 +18,32 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxHeader is how many bytes the header of a table may have, and what is before it.
+// maxHeader is the maximum size of a header and of the line before it, in bytes.
 const maxHeader = 256 << 10
 
 // Reader reads a table.
 type Reader struct {
 	Encoding  dam.TableEncoding
 	Separator rune
-	Header    []string // the names of the columns, without spaces around them
+	Header    []string // column names without surrounding spaces
 
 	csv    *csv.Reader
 	bound  *rowBound
-	before int // lines that are before the header
-	last   int // the line in which the last record began
+	before int // lines before the header
+	last   int // first line of the last record
 }
 
 // Row is a row of a table.
 type Row struct {
-	Line  int // in which it begins, from 1
+	Line  int // first line, from 1
 	Cells []string
-	// Problem says why there are not as many cells as columns; "" if there are.
+	// Problem describes a mismatch of the number of cells and columns; "" for none.
 	Problem string
 }
 
-// NewReader begins to read a table: its header, in which known says of a name
-// whether it is one that a column has. The most that a row may have is in bytes.
-// What is wrong with the file is an Invalid error about the field file.
+// NewReader reads the header of a table. known reports whether a name is that of a known
+// column. maxRow limits the size of a row in bytes. An invalid file is an Invalid error for
+// the field file.
 func NewReader(r io.Reader, maxRow int, known func(name string) bool) (*Reader, error) {
 	text, encoding, err := decoded(bufio.NewReader(r))
 	if err != nil {
@@ -60,7 +59,7 @@ func NewReader(r io.Reader, maxRow int, known func(name string) bool) (*Reader, 
 	if err := check(head); err != nil {
 		return nil, err
 	}
-	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 { // line ends of the classic Mac OS
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 { // line endings of the classic Mac OS
 		t.bound.r, head = returns{buffered}, bytes.ReplaceAll(head, []byte("\r"), []byte("\n"))
 	}
 	if sep, rest, ok := told(head); ok { // an Excel extension
@@ -90,7 +89,7 @@ func NewReader(r io.Reader, maxRow int, known func(name string) bool) (*Reader, 
 
 func invalid(format string, args ...any) error { return dam.InvalidField("file", format, args...) }
 
-// decoded returns what a file says in UTF-8, without a byte order mark.
+// decoded returns the content of a file in UTF-8, without a byte order mark.
 func decoded(r *bufio.Reader) (io.Reader, dam.TableEncoding, error) {
 	first, err := r.Peek(3)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -110,7 +109,7 @@ func decoded(r *bufio.Reader) (io.Reader, dam.TableEncoding, error) {
 	return unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Reader(r), encoding, err
 }
 
-// check recognizes what is no table at its beginning.
+// check rejects files whose beginning shows that they are not tables.
 func check(head []byte) error {
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")):
@@ -121,8 +120,8 @@ func check(head []byte) error {
 	return nil
 }
 
-// told returns the separator that a line such as "sep=;" before the header tells,
-// and what follows it.
+// told returns the separator declared by a line such as "sep=;" before the header, and the
+// rest after that line.
 func told(head []byte) (sep rune, rest []byte, ok bool) {
 	line, rest, ok := bytes.Cut(head, []byte("\n"))
 	text := strings.TrimRight(string(line), "\r")
@@ -134,8 +133,8 @@ func told(head []byte) (sep rune, rest []byte, ok bool) {
 
 func separators() []rune { return []rune{',', ';', '\t'} }
 
-// likely returns the separator with which a header has the most names that are
-// known, or else the most names.
+// likely returns the separator that yields the most known column names, or otherwise the
+// most names.
 func likely(head []byte, known func(string) bool) rune {
 	best, most := ',', -1
 	for _, sep := range separators() {
@@ -162,8 +161,8 @@ func newCSV(r io.Reader, sep rune) *csv.Reader {
 	return c
 }
 
-// setHeader takes the names of the columns, each of which may be there once.
-// Columns without a name and without cells are dropped at the end.
+// setHeader sets the column names, which must be unique. It drops trailing columns without
+// a name and without cells.
 func (t *Reader) setHeader(names []string) error {
 	for len(names) > 0 && strings.TrimSpace(names[len(names)-1]) == "" {
 		names = names[:len(names)-1]
@@ -188,8 +187,8 @@ func (t *Reader) setHeader(names []string) error {
 	return nil
 }
 
-// Next returns the next row that has something in it; its cells are valid until the
-// next call. The error is io.EOF after the last one.
+// Next returns the next row that is not empty. Its cells are valid until the next call.
+// After the last row it returns io.EOF.
 func (t *Reader) Next() (Row, error) {
 	for {
 		cells, err := t.read()
@@ -245,7 +244,7 @@ func reason(e *csv.ParseError) string {
 
 var errTooLong = errors.New("the row is too long")
 
-// rowBound reads up to most bytes until read is set to 0.
+// rowBound limits reading to most bytes until read is reset to 0.
 type rowBound struct {
 	r          io.Reader
 	read, most int
@@ -260,7 +259,7 @@ func (b *rowBound) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// returns reads a text whose lines end with carriage returns.
+// returns replaces carriage returns with line feeds.
 type returns struct{ r io.Reader }
 
 func (x returns) Read(p []byte) (int, error) {

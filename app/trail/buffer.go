@@ -16,15 +16,14 @@ const (
 	bufferSize = 4096
 	flushEvery = 200 * time.Millisecond
 
-	maxPending = 4 * bufferSize  // notes kept while they cannot be written
-	retryAfter = 2 * time.Second // once notes could not be written
-	warnEvery  = time.Minute     // that they cannot
+	maxPending = 4 * bufferSize  // entries kept in memory while they cannot be written
+	retryAfter = 2 * time.Second // delay after a failed write
+	warnEvery  = time.Minute     // for failed writes
 )
 
-// buffer holds notes that need not be in the transaction of the request that
-// they are about. They are written together every 200 ms and at close. A full
-// buffer blocks the caller rather than drop anything; audit entries that cannot
-// be written for long go to the log.
+// buffer holds entries that need not be part of the transaction of their request. They are
+// written together every 200 ms and by close. A full buffer blocks the caller instead of
+// dropping entries. Audit entries that cannot be written for long are written to the log.
 type buffer struct {
 	store *storage.Store
 	log   *slog.Logger
@@ -41,7 +40,7 @@ type buffer struct {
 // note is an audit entry or, if that is nil, the use of a session or a token.
 type note struct {
 	audit          *dam.AuditEntry
-	session, token int64 // one of them
+	session, token int64 // exactly one is set
 	at             time.Time
 	ip             string
 }
@@ -52,7 +51,7 @@ func newBuffer(store *storage.Store, log *slog.Logger) *buffer {
 	return b
 }
 
-// close writes what is left. Nothing may be noted after it.
+// close writes the remaining entries. The buffer must not be used afterwards.
 func (b *buffer) close() {
 	close(b.notes)
 	b.done.Wait()
@@ -84,7 +83,7 @@ func (b *buffer) run() {
 	}
 }
 
-// logEntries writes audit entries to the log that could not be stored.
+// logEntries writes audit entries that could not be stored to the log.
 func (b *buffer) logEntries(notes []note) {
 	for _, n := range notes {
 		if e := n.audit; e != nil {
@@ -95,7 +94,7 @@ func (b *buffer) logEntries(notes []note) {
 	}
 }
 
-// flush writes what is pending. If it cannot, the log says so now and then.
+// flush writes the pending entries. If it cannot, it occasionally logs the error.
 func (b *buffer) flush() {
 	err := b.write(b.pending)
 	if err != nil {
@@ -109,12 +108,12 @@ func (b *buffer) flush() {
 	b.pending, b.failing = nil, false
 }
 
-// write commits notes.
+// write commits entries.
 func (b *buffer) write(notes []note) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	sessions, tokens := map[int64]note{}, map[int64]note{} // their last use
+	sessions, tokens := map[int64]note{}, map[int64]note{} // last use
 	return b.store.Note(context.Background(), func(tx *storage.Tx) error {
 		for _, n := range notes {
 			switch {

@@ -12,24 +12,24 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Bounds on what failures add to the trail, so that nobody can fill it: failed
-// log-ins get entries of their own up to a burst, then one more each interval;
-// and there are so many sums of all other failures until they are written.
+// Limits for failures in the audit log, so that attackers cannot fill it. Failed sign-ins
+// get individual entries up to a burst, then one more per interval. All other failures are
+// aggregated in a limited number of entries until they are written.
 const (
 	singleBurst = 1000
 	singleEvery = time.Second
 	maxSums     = 1000
 )
 
-// failures sums up failed attempts to get in.
+// failures aggregates failed sign-in attempts.
 type failures struct {
-	single *rate.Limiter // log-ins that get an entry of their own
+	single *rate.Limiter // sign-ins with an individual entry
 
 	mu   sync.Mutex
 	sums map[failureKey]*dam.AuditEntry
 }
 
-// failureKey is what failures have in common that are summed up.
+// failureKey is the key by which failures are aggregated.
 type failureKey struct {
 	event               dam.AuditEvent
 	account, target, ip string
@@ -39,10 +39,9 @@ func newFailures() *failures {
 	return &failures{single: rate.NewLimiter(rate.Every(singleEvery), singleBurst), sums: map[failureKey]*dam.AuditEntry{}}
 }
 
-// sum adds a failure to a sum, or reports false: it gets an entry of its own.
-// A sum keeps the time, method and path of the first failure in it. Once there
-// are maxSums, further ones share one sum for each event, without an account and
-// an address.
+// sum aggregates a failure, or returns false if it gets an individual entry. An aggregate
+// keeps the time, method and path of its first failure. After maxSums aggregates, further
+// failures share one aggregate per event without an account and an address.
 func (f *failures) sum(e *dam.AuditEntry) bool {
 	if e.Event == dam.AuditLoginFailed && f.single.AllowN(e.At, 1) {
 		return false
@@ -58,12 +57,12 @@ func (f *failures) sum(e *dam.AuditEntry) bool {
 		sum.Count++
 		return true
 	}
-	e.RequestID = "" // it stands for several requests
+	e.RequestID = "" // represents several requests
 	f.sums[key] = e
 	return true
 }
 
-// take returns the sums and starts anew.
+// take returns the aggregates and resets them.
 func (f *failures) take() []*dam.AuditEntry {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package transcode makes copies of videos and sounds that browsers play. It runs the
-// program FFmpeg of the machine, which dal does not come with.
+// Package transcode transcodes videos and audio for browsers. It runs the machine's FFmpeg,
+// which is not part of dal.
 package transcode
 
 import (
@@ -21,18 +21,17 @@ import (
 	"github.com/digital-asset-library/dal/app/confine"
 )
 
-// FFmpeg is a program that can make copies.
+// FFmpeg is an FFmpeg executable with the required encoders.
 type FFmpeg struct {
 	path    string
 	version string
-	h264    string // its encoder for H.264
+	h264    string // name of its H.264 encoder
 }
 
-// encoders are those for H.264 that serve, the best first.
+// encoders are the supported H.264 encoders, best first.
 var encoders = []string{"libx264", "libopenh264", "h264_videotoolbox", "h264_mf"}
 
-// Find finds the program and what it can do. The name is a path, or one that is looked
-// up in PATH.
+// Find locates the executable and detects its encoders. name is a path or a name in PATH.
 func Find(ctx context.Context, name string) (*FFmpeg, error) {
 	path, err := exec.LookPath(name)
 	if err == nil {
@@ -75,42 +74,42 @@ func hasEncoder(list []byte, name string) bool {
 	return false
 }
 
-// String tells which program it is, for people.
+// String describes the executable for people.
 func (f *FFmpeg) String() string { return fmt.Sprintf("%s, version %s, %s", f.path, f.version, f.h264) }
 
-// Job is a copy to make: an MP4 file with H.264 and AAC, its index at the beginning,
-// without metadata. A video has 1920 pixels at its longest side, and 60 frames a second,
-// at most.
+// Job is a transcoding job. The result is an MP4 file with H.264 and AAC, its index at the
+// beginning, without metadata. A video has at most 1920 pixels on its longest side and 60
+// frames per second.
 type Job struct {
-	From     *os.File      // its name does not matter, but on Windows
-	To       string        // a file, which is overwritten
-	Sound    bool          // without a picture
-	Duration time.Duration // of the file, as it says; 0 if it is unknown
-	Bytes    int64         // of the file
+	From     *os.File      // only Windows uses its name
+	To       string        // output file, which is overwritten
+	Sound    bool          // audio only
+	Duration time.Duration // duration according to the file's metadata; 0 if unknown
+	Bytes    int64         // size of the file
 }
 
-// Fault says why the program could not make a copy of a file, in its words.
+// Fault is FFmpeg's message about a file that it could not transcode.
 type Fault struct{ Text string }
 
 func (f *Fault) Error() string { return "FFmpeg: " + f.Text }
 
-// The bounds of a job.
+// The limits of a job.
 const (
 	longestSide = 1920
-	videoRate   = 6_000_000 // bits a second, at most, but for short moments
+	videoRate   = 6_000_000 // bits per second at most, except for short peaks
 	soundRate   = 160_000
-	maxPixels   = 200_000_000 // of a frame that is read
-	maxAlloc    = 1 << 30     // bytes of one piece of memory
-	maxSaid     = 2000        // bytes of what it says
+	maxPixels   = 200_000_000 // per input frame
+	maxAlloc    = 1 << 30     // bytes of a single allocation
+	maxSaid     = 2000        // bytes of its messages
 	startup     = 5 * time.Minute
-	perMiB      = 200 * time.Second // of the file: two hours of a screen are 90 MB, at half the speed
+	perMiB      = 200 * time.Second // per MiB of the file: two hours of a screen recording are 90 MB, at half speed
 	longest     = 24 * time.Hour
-	copied      = 64       // times as many bytes as the file a copy may have, and
-	leastCopy   = 64 << 20 // bytes in any case
-	maxMemory   = 4 << 30  // bytes of the program
+	copied      = 64       // maximum ratio of the output size to the input size, and
+	leastCopy   = 64 << 20 // minimum limit of the output size in bytes
+	maxMemory   = 4 << 30  // bytes used by the program
 )
 
-// Size returns how many bytes a copy has, at most, and about.
+// Size returns the approximate maximum size of the output in bytes.
 func (j Job) Size() int64 {
 	rate := int64(soundRate)
 	if !j.Sound {
@@ -119,13 +118,13 @@ func (j Job) Size() int64 {
 	return int64(j.Duration.Seconds()*float64(rate)/8) + 1<<20
 }
 
-// limit is how long a job may take. It does not depend on what the file says.
+// limit returns the time limit of a job. It does not depend on the file's metadata.
 func (j Job) limit() time.Duration {
 	const most = int64(longest / perMiB)
 	return min(startup+time.Duration(min(j.Bytes>>20, most))*perMiB, longest)
 }
 
-// rules are what the program may reach: the two files, and itself with its libraries.
+// rules allow access to the two files, and to the executable with its libraries.
 func (f *FFmpeg) rules(j Job) confine.Rules {
 	return confine.Rules{
 		Read: []string{"/usr", "/lib", "/lib64", "/bin", "/opt", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives",
@@ -135,7 +134,7 @@ func (f *FFmpeg) rules(j Job) confine.Rules {
 	}
 }
 
-// input is how the program names the file.
+// input returns the file name passed to the program.
 func (j Job) input() string {
 	if runtime.GOOS == "windows" {
 		return "file:" + j.From.Name()
@@ -143,18 +142,18 @@ func (j Job) input() string {
 	return "file:/dev/stdin"
 }
 
-// demuxers are the formats that the program may read: none that names other files.
+// demuxers are the allowed input formats. None of them can reference other files.
 const demuxers = "mov,matroska,webm,avi,mpeg,mpegts,mpegvideo,m4v,flv,asf,ogg,mxf,dv,rm,ivf," +
 	"mp3,flac,wav,w64,aiff,aac,ac3,eac3,amr,caf,au,h264,hevc"
 
-// Make makes a copy. The error is a *Fault if it is the file's. The program has no
-// environment, reads no other file and no network, and ends with ctx. It gets the file opened:
-// another one may have taken its name.
+// Make runs a job. The error is a *Fault if the file is at fault. The program has no
+// environment, cannot access other files or the network, and is killed with ctx. It
+// receives an open file, because another file may have taken the name.
 func (f *FFmpeg) Make(ctx context.Context, j Job) error {
 	limited, cancel := context.WithTimeout(ctx, j.limit())
 	defer cancel()
 	said := &head{}
-	if err := os.WriteFile(j.To, nil, 0o600); err != nil { // it may write what is there
+	if err := os.WriteFile(j.To, nil, 0o600); err != nil { // the program may only write existing files
 		return err
 	}
 	cmd, err := confine.Command(limited, f.rules(j), f.path, f.arguments(j)...)
@@ -164,7 +163,7 @@ func (f *FFmpeg) Make(ctx context.Context, j Job) error {
 	cmd.Stdin = j.From
 	cmd.Env, cmd.SysProcAttr, cmd.Dir = child.Environment(), child.Apart(), filepath.Dir(j.To)
 	cmd.Stderr, cmd.WaitDelay = said, 10*time.Second
-	// Linux ends the program with the thread that started it.
+	// Linux kills the program when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err = cmd.Run()
@@ -183,7 +182,7 @@ func (f *FFmpeg) Make(ctx context.Context, j Job) error {
 	return fmt.Errorf("run %s: %w", f.path, err)
 }
 
-// whole reports a copy that has nothing in it.
+// whole rejects an empty output.
 func whole(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() == 0 {
@@ -216,7 +215,7 @@ func (f *FFmpeg) arguments(j Job) []string {
 	return append(args, "-c:a", "aac", "-b:a", strconv.Itoa(soundRate), "-ac", "2", "-movflags", "+faststart", "-f", "mp4", "file:"+j.To)
 }
 
-// head keeps the beginning of what the program says.
+// head keeps the beginning of the program's messages.
 type head struct{ text strings.Builder }
 
 func (h *head) Write(p []byte) (int, error) {

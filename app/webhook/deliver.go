@@ -10,27 +10,27 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// sending is a delivery that is being sent, and its result.
+// sending is a delivery in progress and its result.
 type sending struct {
 	lane    *lane
 	id      int64
 	begun   time.Time
 	slow    bool
-	attempt *dam.DeliveryAttempt // nil: nothing is to be recorded
-	ourFail bool                 // we failed, which says nothing about the webhook
-	final   bool                 // no attempt was made, and none will be
+	attempt *dam.DeliveryAttempt // nil if nothing is to be recorded
+	ourFail bool                 // internal error, which does not count against the webhook
+	final   bool                 // abandoned without an attempt
 }
 
-// envelope is a delivery with all that sending it takes.
+// envelope is a delivery with everything needed to send it.
 type envelope struct {
 	delivery *dam.Delivery
 	webhook  *dam.Webhook
 	event    *dam.Event
 	reader   dam.Actor
-	may      bool // the event may still be sent to the reader
+	may      bool // the reader may still read the event
 }
 
-// open reads a delivery.
+// open loads a delivery.
 func (r *Runner) open(ctx context.Context, id int64) (p envelope, err error) {
 	err = r.store.View(ctx, func(tx *storage.Tx) (err error) {
 		if p.delivery, err = tx.Delivery(id); err != nil {
@@ -51,31 +51,31 @@ func (r *Runner) open(ctx context.Context, id int64) (p envelope, err error) {
 	return p, err
 }
 
-// due reports whether a delivery is still to be sent.
+// due reports whether a delivery must still be sent.
 func (p *envelope) due(now time.Time) bool {
 	return p.delivery.DueAt != nil && p.webhook.Status == dam.WebhookActive && p.reader.User.DisabledAt == nil &&
 		(p.reader.Token == nil || !p.reader.Token.Expired(now))
 }
 
-// send makes one attempt, if the delivery is still due.
+// send makes one attempt if the delivery is still due.
 func (r *Runner) send(ctx context.Context, s *sending) {
 	p, err := r.open(ctx, s.id)
 	switch {
-	case dam.KindOf(err) == dam.NotFound: // deleted meanwhile, or its token was revoked
+	case dam.KindOf(err) == dam.NotFound: // deleted in the meantime, or its token was revoked
 		return
 	case err != nil:
 		r.log.ErrorContext(ctx, "read a delivery", "delivery", s.id, "err", err)
 		return
 	case !p.due(r.now()):
 		return
-	case !p.may: // rights have changed since it was queued
+	case !p.may: // permissions changed after it was queued
 		s.final = true
 		s.attempt = r.failed("Given up: the webhook's owner may no longer read this.")
 		return
 	}
 	attempt, err := r.attempt(ctx, p.webhook, p.delivery, p.event)
 	switch {
-	case ctx.Err() != nil: // cut off by the stop
+	case ctx.Err() != nil: // interrupted by shutdown
 	case err != nil:
 		r.log.ErrorContext(ctx, "write an event for a webhook", "delivery", p.delivery.UUID, "err", err)
 		s.ourFail = true
@@ -85,15 +85,16 @@ func (r *Runner) send(ctx context.Context, s *sending) {
 	}
 }
 
-// failed returns an attempt that did not get as far as the endpoint.
+// failed returns an attempt that did not reach the endpoint.
 func (r *Runner) failed(why string) *dam.DeliveryAttempt {
 	return &dam.DeliveryAttempt{At: stamp(r.now()), Error: why}
 }
 
-// stamp is a time as attempts have it.
+// stamp converts a time to the precision of attempts.
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// attempt sends an event to a webhook. An error is our fault, or the end of ctx.
+// attempt sends an event to a webhook. It returns an error for an internal failure or the
+// end of ctx.
 func (r *Runner) attempt(ctx context.Context, w *dam.Webhook, d *dam.Delivery, e *dam.Event) (dam.DeliveryAttempt, error) {
 	body, err := r.payload(ctx, w, e)
 	if err != nil {
@@ -108,7 +109,7 @@ func (r *Runner) attempt(ctx context.Context, w *dam.Webhook, d *dam.Delivery, e
 	}, ctx.Err()
 }
 
-// settle records the results of one delivery and of all others that have ended.
+// settle records the result of a delivery and of all others that have finished.
 func (r *Runner) settle(ctx context.Context, first *sending) {
 	all := []*sending{first}
 	for more := true; more; {
@@ -133,12 +134,12 @@ func (r *Runner) settle(ctx context.Context, first *sending) {
 			s.lane.slow = a.Error != "" || a.LatencyMS >= slowAnswer.Milliseconds()
 		}
 		if err != nil || s.attempt == nil {
-			s.lane.queue, s.lane.dry = nil, true // until the next look
+			s.lane.queue, s.lane.dry = nil, true // until the next poll
 		}
 	}
 }
 
-// record writes the results of deliveries.
+// record stores the results of deliveries.
 func (r *Runner) record(ctx context.Context, all []*sending) error {
 	all = slices.DeleteFunc(slices.Clone(all), func(s *sending) bool { return s.attempt == nil })
 	if len(all) == 0 {
@@ -156,7 +157,7 @@ func (r *Runner) record(ctx context.Context, all []*sending) error {
 
 func (r *Runner) recordOne(ctx context.Context, tx *storage.Tx, s *sending) error {
 	d, err := tx.Delivery(s.id)
-	if dam.KindOf(err) == dam.NotFound || err == nil && d.DueAt == nil { // deleted or ended meanwhile
+	if dam.KindOf(err) == dam.NotFound || err == nil && d.DueAt == nil { // deleted or finished in the meantime
 		return nil
 	}
 	if err != nil {

@@ -15,34 +15,33 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Guard says which addresses may be called: public ones, and those in Allow.
+// Guard determines the addresses that may be called: public ones and those in Allow.
 type Guard struct {
 	Allow    []netip.Prefix
-	Resolver *net.Resolver // of the check before anything is dialled; the system's when nil
+	Resolver *net.Resolver // for checks before dialing; nil for the system's resolver
 }
 
-// lookupTime is how long resolving a name may take when a URL is saved.
+// lookupTime is the timeout for resolving a host name when a URL is saved.
 const lookupTime = 3 * time.Second
 
-// errNotPublic is why an address is refused.
+// errNotPublic is returned for addresses that may not be called.
 var errNotPublic = errors.New("the address is not public")
 
-// notPublic are the IPv4 addresses, and those within globalUnicast, that are not
-// public, from the IANA registries of
-// special-purpose addresses (https://www.iana.org/assignments/iana-ipv4-special-registry,
-// https://www.iana.org/assignments/iana-ipv6-special-registry): this network,
-// private, shared (RFC 6598), loopback, link-local, protocol assignments,
-// documentation, the 6to4 relay, benchmarking, multicast, reserved and
-// broadcast.
+// notPublic are the non-public addresses of IPv4 and within globalUnicast, from the IANA
+// registries of special-purpose addresses
+// (https://www.iana.org/assignments/iana-ipv4-special-registry,
+// https://www.iana.org/assignments/iana-ipv6-special-registry): this network, private,
+// shared (RFC 6598), loopback, link-local, protocol assignments, documentation, the 6to4
+// relay, benchmarking, multicast, reserved and broadcast.
 var notPublic = prefixes("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 	"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-	// Within 2000::/3: protocol assignments with Teredo, and 6to4, which hide an
-	// IPv4 address, and documentation.
+	// Within 2000::/3: protocol assignments with Teredo, and 6to4, which embed an IPv4
+	// address, and documentation.
 	"2001::/23", "2002::/16", "2001:db8::/32", "3fff::/20")
 
-// globalUnicast is what IANA hands out of IPv6 to the public. Outside it are
-// loopback, unspecified, mapped and translated (NAT64) IPv4, unique local,
-// link-local and multicast addresses.
+// globalUnicast is the IPv6 range that IANA allocates for public use. It excludes loopback,
+// unspecified, mapped and translated (NAT64) IPv4, unique local, link-local and multicast
+// addresses.
 var globalUnicast = netip.MustParsePrefix("2000::/3")
 
 func prefixes(list ...string) (all []netip.Prefix) {
@@ -61,8 +60,8 @@ func within(list []netip.Prefix, a netip.Addr) bool {
 	return false
 }
 
-// Permits reports whether an address may be called. An IPv4 address that is
-// mapped into IPv6 is looked at as what it is.
+// Permits reports whether an address may be called. It treats an IPv4-mapped IPv6 address
+// as IPv4.
 func (g *Guard) Permits(a netip.Addr) bool {
 	zone := a.Zone()
 	a = a.Unmap()
@@ -72,8 +71,8 @@ func (g *Guard) Permits(a netip.Addr) bool {
 	return a.IsValid() && zone == "" && !within(notPublic, a) && (a.Is4() || globalUnicast.Contains(a))
 }
 
-// control refuses to dial an address that may not be called. It sees the
-// address itself, whatever name it was found by.
+// control refuses to dial an address that may not be called. It checks the resolved
+// address, so host names cannot bypass it.
 func (g *Guard) control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !strings.HasPrefix(network, "tcp") {
@@ -85,9 +84,9 @@ func (g *Guard) control(_ context.Context, network, address string, _ syscall.Ra
 	return nil
 }
 
-// CheckURL reports what is wrong with the URL of an endpoint as an Invalid error
-// of the field url. A name that cannot be resolved now is accepted; what it
-// resolves to is checked again whenever it is dialled.
+// CheckURL validates the URL of an endpoint and returns an Invalid error for the field url.
+// It accepts a name that does not resolve now; the resolved address is checked again at
+// each dial.
 func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	refuse := func(format string, args ...any) error { return dam.InvalidField("url", format, args...) }
 	u, err := url.Parse(raw)
@@ -118,8 +117,8 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 		}
 		return nil
 	}
-	// What looks like a number is one to some resolvers: 2130706433,
-	// 0x7f.1, 127.1 (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+	// Some resolvers treat names that end in a number as an address: 2130706433, 0x7f.1,
+	// 127.1 (https://url.spec.whatwg.org/#ends-in-a-number-checker).
 	name := strings.TrimSuffix(host, ".")
 	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	hex, isHex := strings.CutPrefix(last, "0x")
@@ -137,8 +136,8 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	return nil
 }
 
-// permitsHost reports whether all addresses of a host may be called, as far as
-// they can be found out.
+// permitsHost reports whether all addresses of a host may be called, as far as they can be
+// resolved.
 func (g *Guard) permitsHost(ctx context.Context, host string) bool {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return g.Permits(a)
@@ -162,8 +161,8 @@ func (g *Guard) permitsHost(ctx context.Context, host string) bool {
 	return true
 }
 
-// validLabel reports whether s can be a part of a host name: letters, digits,
-// hyphens and, as some have them, underscores (RFC 1123 section 2.1).
+// validLabel reports whether s is a valid label of a host name: letters, digits, hyphens
+// and, because some hosts use them, underscores (RFC 1123 section 2.1).
 func validLabel(s string) bool {
 	if s == "" || len(s) > 63 {
 		return false

@@ -9,32 +9,32 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// The bounds of sending. Healthy webhooks share fastPlaces. One that fails, or
-// takes longer than slowAnswer, gets one place less and shares slowPlaces with
-// others like it; a request that turns out to be slow is counted there from then
-// on. So endpoints that hang do not keep others waiting, or no longer than
-// slowAnswer when more than fastPlaces begin to hang at once.
+// Concurrency limits. Healthy webhooks share fastPlaces. A webhook that fails, or takes
+// longer than slowAnswer, gets one place less and shares slowPlaces with other slow ones. A
+// request in progress is moved there as soon as it exceeds slowAnswer. Endpoints that hang
+// therefore do not delay others, or by at most slowAnswer if more than fastPlaces start to
+// hang at the same time.
 const (
 	fastPlaces = 64
 	slowPlaces = 256
-	allPlaces  = 512 // at once, in all
-	lanePlaces = 2   // of one webhook
+	allPlaces  = 512 // total concurrent requests
+	lanePlaces = 2   // per webhook
 	slowAnswer = time.Second
-	laneAhead  = 64 // due deliveries of a webhook that are read at once
+	laneAhead  = 64 // due deliveries of a webhook loaded per query
 )
 
-// lane is what is due for one webhook.
+// lane is the queue of one webhook.
 type lane struct {
 	webhook int64
 	slow    bool
-	dry     bool // nothing more is due, as far as we know
+	dry     bool // no more due deliveries known
 	queue   []storage.DueDelivery
-	busy    map[int64]string // deliveries being sent, and the resource of each
+	busy    map[int64]string // deliveries in progress and their resources
 }
 
-// start sends as much of what is due as there are places.
+// start sends due deliveries up to the concurrency limits.
 func (r *Runner) start(ctx, requests context.Context) error {
-	for id, l := range r.lanes { // in random order, so that none is always last
+	for id, l := range r.lanes { // random order, so that no webhook is always last
 		for len(r.busy) < allPlaces && len(l.busy) < r.places(l) {
 			next, err := r.next(ctx, l)
 			if err != nil {
@@ -61,7 +61,7 @@ func (r *Runner) start(ctx, requests context.Context) error {
 	return nil
 }
 
-// places is how many deliveries of a lane may be under way now.
+// places returns the number of concurrent deliveries that a lane may have now.
 func (r *Runner) places(l *lane) int {
 	if l.slow {
 		return min(lanePlaces-1, len(l.busy)+slowPlaces-r.slow)
@@ -69,7 +69,7 @@ func (r *Runner) places(l *lane) int {
 	return min(lanePlaces, len(l.busy)+fastPlaces-(len(r.busy)-r.slow))
 }
 
-// noteSlow counts requests that have been under way for long as slow.
+// noteSlow marks requests that exceed slowAnswer as slow.
 func (r *Runner) noteSlow() {
 	for s := range r.busy {
 		if !s.slow && time.Since(s.begun) > slowAnswer {
@@ -79,12 +79,11 @@ func (r *Runner) noteSlow() {
 	}
 }
 
-// resource names what a delivery is about.
+// resource identifies the resource of a delivery.
 func resource(d *storage.DueDelivery) string { return d.Type.Noun() + " " + d.Subject }
 
-// next takes from a lane the first delivery that can be sent now: one whose
-// resource no delivery being sent or waiting before it is about. It returns nil
-// if there is none.
+// next removes from a lane the first delivery that can be sent now: no delivery in progress
+// or queued before it has the same resource. It returns nil if no delivery can be sent.
 func (r *Runner) next(ctx context.Context, l *lane) (*storage.DueDelivery, error) {
 	if len(l.queue) == 0 && !l.dry {
 		if err := r.store.View(ctx, func(tx *storage.Tx) (err error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// payload writes an event as a webhook gets it.
+// payload encodes an event for a webhook.
 func (r *Runner) payload(ctx context.Context, w *dam.Webhook, e *dam.Event) ([]byte, error) {
 	key := payloadKey{e.ID, keyOf(w)}
 	if body := r.payloads.find(key, r.now()); body != nil {
@@ -41,20 +41,20 @@ func (r *Runner) payload(ctx context.Context, w *dam.Webhook, e *dam.Event) ([]b
 	return body, err
 }
 
-// The bounds of what payloads keeps.
+// The limits of the payload cache.
 const (
 	keptPayloads   = 128
-	maxKeptPayload = 64 << 10 // bytes of one
+	maxKeptPayload = 64 << 10 // bytes per payload
 	payloadLife    = 5 * time.Second
 )
 
-// payloads keeps the last few that were written: an event goes to many webhooks
-// at about the same time, and most of them have the same reader. What a reader
-// may see can change, so none is used for long.
+// payloads caches the latest payloads: an event is sent to many webhooks at about the same
+// time, and most of them have the same reader. The permissions of a reader can change, so
+// entries expire quickly.
 type payloads struct {
 	mu   sync.Mutex
 	all  map[payloadKey]keptPayload
-	last [keptPayloads]payloadKey // a ring
+	last [keptPayloads]payloadKey // ring buffer
 	next int
 }
 

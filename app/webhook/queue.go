@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// follower is the name under which storage keeps how far events are queued.
+	// follower is the name of the queue position of events in storage.
 	follower        = "webhooks"
 	followerVersion = "1"
-	// queueRows bounds the deliveries that one transaction queues, give or take
-	// those of one event.
+	// queueRows is the approximate maximum number of deliveries queued by one transaction.
+	// A single event may exceed it.
 	queueRows = 500
 )
 
-// readerKey says for whom a webhook gets events: a user, and the token that the
-// webhook ends with or 0.
+// readerKey identifies the reader of a webhook's events: a user, and the token that the
+// webhook ends with, or 0.
 type readerKey struct{ user, token int64 }
 
 func keyOf(w *dam.Webhook) readerKey { return readerKey{w.UserID, w.TokenID} }
 
-// Reader returns for whom a webhook gets events: its user, with the
-// abilities of the token that it ends with.
+// Reader returns the actor whose permissions apply to the events of a webhook: its user,
+// with the abilities of the token that it ends with.
 func Reader(tx *storage.Tx, w *dam.Webhook) (reader dam.Actor, err error) {
 	if reader.User, err = tx.User(w.UserID); err == nil && w.TokenID != 0 {
 		reader.Token, err = tx.Token(w.TokenID)
@@ -33,10 +33,10 @@ func Reader(tx *storage.Tx, w *dam.Webhook) (reader dam.Actor, err error) {
 	return reader, err
 }
 
-// Change runs fn, which changes webhooks, in a transaction in which all earlier
-// events are queued for the webhooks as they were.
+// Change runs fn, which changes webhooks, in a transaction. All earlier events are queued
+// first for the webhooks before the change.
 func (r *Runner) Change(ctx context.Context, fn func(*storage.Tx) error) error {
-	earlier := storage.WithGuard(storage.Preparing(ctx), nil) // they are not the caller's change
+	earlier := storage.WithGuard(storage.Preparing(ctx), nil) // not part of the caller's change
 	if err := r.queueEvents(earlier); err != nil {            // most of them, in many transactions
 		return err
 	}
@@ -52,7 +52,7 @@ func (r *Runner) Change(ctx context.Context, fn func(*storage.Tx) error) error {
 	})
 }
 
-// queueEvents queues all events that are not queued yet.
+// queueEvents queues all pending events.
 func (r *Runner) queueEvents(ctx context.Context) error {
 	for {
 		var behind bool
@@ -76,8 +76,8 @@ func (r *Runner) queueEvents(ctx context.Context) error {
 	}
 }
 
-// queueSome queues the next events, once for each webhook that gets them, and
-// reports whether there may be more.
+// queueSome queues the next events once per receiving webhook. It reports whether there may
+// be more.
 func (r *Runner) queueSome(tx *storage.Tx) (more bool, err error) {
 	from, err := tx.Follower(follower, followerVersion)
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *Runner) queueSome(tx *storage.Tx) (more bool, err error) {
 			}
 		}
 	}
-	if now := tx.Now(); now.After(r.queued) { // deliveries keep this order, so it must not go back with the clock
+	if now := tx.Now(); now.After(r.queued) { // deliveries are ordered by this time, so it must not go back with the clock
 		r.queued = now
 	}
 	for _, e := range events {
@@ -120,8 +120,8 @@ func (r *Runner) queueSome(tx *storage.Tx) (more bool, err error) {
 	return true, tx.SetFollower(follower, followerVersion, events[len(events)-1].ID)
 }
 
-// queueEvent queues one event for the webhooks that subscribe to it and whose
-// readers may read it.
+// queueEvent queues one event for the webhooks that subscribe to it and whose reader may
+// read it.
 func (r *Runner) queueEvent(tx *storage.Tx, e *dam.Event, hooks []*dam.Webhook, readers map[readerKey]dam.Actor) (err error) {
 	may := map[readerKey]bool{}
 	for key, reader := range readers {
@@ -142,8 +142,8 @@ func (r *Runner) queueEvent(tx *storage.Tx, e *dam.Event, hooks []*dam.Webhook, 
 	return nil
 }
 
-// GiveUp fails up to limit deliveries that were queued before a time and whose
-// webhook is still not active. It reports how many there were.
+// GiveUp abandons up to limit deliveries that were queued before a time and whose webhook
+// is still not active. It returns their number.
 func (r *Runner) GiveUp(tx *storage.Tx, before time.Time, limit int) (int64, error) {
 	n, err := tx.GiveUpDeliveries(before, "Given up: the webhook was not active for too long.", limit)
 	if n > 0 {
@@ -152,8 +152,8 @@ func (r *Runner) GiveUp(tx *storage.Tx, before time.Time, limit int) (int64, err
 	return n, err
 }
 
-// TrimEvents deletes up to limit events from before a time that are queued and
-// that no delivery needs, and reports how many.
+// TrimEvents deletes up to limit events from before a time that are queued and not needed
+// by a delivery. It returns their number.
 func TrimEvents(tx *storage.Tx, before time.Time, limit int) (int64, error) {
 	last, err := tx.Follower(follower, followerVersion)
 	if err != nil {

@@ -10,32 +10,31 @@ import (
 )
 
 const (
-	// pollEvery is how often the runner looks for events of other processes and
-	// for deliveries that have become due.
+	// pollEvery is the interval between checks for events of other processes and for due
+	// deliveries.
 	pollEvery = 500 * time.Millisecond
-	// stopGrace is how long requests under way may take once the runner has to stop.
-	// What is cut off is sent again after the next start.
+	// stopGrace is the time that requests in progress have at shutdown. Interrupted
+	// deliveries are sent again after the next start.
 	stopGrace = 3 * time.Second
 )
 
-// View turns the resource of an event into what one reader is shown of it.
+// View returns the resource of an event in the form that its reader may see.
 type View func(ctx context.Context, reader dam.Actor, e *dam.Event) (any, error)
 
-// Config is what a Runner works with.
+// Config configures a Runner.
 type Config struct {
 	Store  *storage.Store
 	Log    *slog.Logger
 	Now    func() time.Time
 	Sender Options
-	View   View // nil: events wait until a Runner has one
-	// May reports whether an event may be sent to a reader, as things are now.
+	View   View // nil: events are queued for a later Runner with a View
+	// May reports whether an event may currently be sent to a reader.
 	May func(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error)
 }
 
-// Runner delivers events to webhooks, from the outbox to the last attempt: each
-// event at least once to each webhook that subscribes to it, and those about one
-// resource one after the other. What is under way is kept in memory only: when
-// the process dies, it is still due.
+// Runner delivers events to webhooks, from the outbox to the last attempt. It delivers each
+// event at least once to each subscribed webhook, and events of one resource in sequence.
+// Deliveries in progress are tracked only in memory: they are still due after a crash.
 type Runner struct {
 	store  *storage.Store
 	log    *slog.Logger
@@ -45,7 +44,7 @@ type Runner struct {
 	view   View
 	may    func(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error)
 
-	queued   time.Time // when an event was last queued; only for the holder of a write transaction
+	queued   time.Time // time of the last queued event; only for the holder of a write transaction
 	payloads payloads
 	tests    tests
 	wake     chan struct{}
@@ -53,8 +52,8 @@ type Runner struct {
 
 	// The rest belongs to Run.
 	lanes map[int64]*lane   // by webhook
-	busy  map[*sending]bool // being sent
-	slow  int               // how many of busy are slow
+	busy  map[*sending]bool // in progress
+	slow  int               // number of slow requests in busy
 }
 
 // New returns a Runner. The caller must Close it.
@@ -73,10 +72,10 @@ func New(cfg Config) (*Runner, error) {
 // Close closes idle connections.
 func (r *Runner) Close() { r.sender.Close() }
 
-// CheckURL reports what is wrong with the URL of an endpoint; see Guard.
+// CheckURL validates the URL of an endpoint; see Guard.
 func (r *Runner) CheckURL(ctx context.Context, url string) error { return r.guard.CheckURL(ctx, url) }
 
-// Wake has the runner look for what is due.
+// Wake makes the runner check for due deliveries.
 func (r *Runner) Wake() {
 	select {
 	case r.wake <- struct{}{}:
@@ -84,7 +83,7 @@ func (r *Runner) Wake() {
 	}
 }
 
-// Run delivers what is due until ctx is done. Without a View it does nothing.
+// Run sends due deliveries until ctx is done. Without a View it does nothing.
 func (r *Runner) Run(ctx context.Context) {
 	if r.view == nil {
 		return
@@ -121,8 +120,7 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// look queues new events for the webhooks and finds the webhooks for which
-// something is due.
+// look queues new events for the webhooks and determines the webhooks with due deliveries.
 func (r *Runner) look(ctx context.Context) error {
 	if err := r.queueEvents(ctx); err != nil {
 		return err
@@ -155,8 +153,8 @@ func (r *Runner) look(ctx context.Context) error {
 	return nil
 }
 
-// disableEnded disables webhooks whose token has expired. Nothing has been sent
-// to them since it did.
+// disableEnded disables webhooks whose token has expired. Nothing was sent to them after
+// the expiry.
 func (r *Runner) disableEnded(ctx context.Context) error {
 	return r.store.Update(ctx, func(tx *storage.Tx) error {
 		hooks, err := tx.EndedWebhooks()

@@ -22,13 +22,13 @@ import (
 // Options configure a Sender.
 type Options struct {
 	Guard   *Guard
-	Proxy   *url.URL      // an HTTP proxy that all is sent through, wherever it is; nil for none
-	CAFile  string        // PEM certificates that are trusted beside the system's; "" for none
-	Timeout time.Duration // of a whole attempt, the answer's body included
+	Proxy   *url.URL      // HTTP proxy for all requests, at any address; nil for none
+	CAFile  string        // PEM certificates trusted in addition to the system's; "" for none
+	Timeout time.Duration // per attempt, including the response body
 	Agent   string        // User-Agent
 }
 
-// The bounds of an answer. What goes beyond maxAnswer is not read.
+// The limits of a response. The rest of a body beyond maxAnswer is not read.
 const (
 	maxExcerpt       = 1 << 10  // bytes
 	maxAnswer        = 64 << 10 // bytes
@@ -36,23 +36,23 @@ const (
 	idleConns        = 128
 	idlePerHost      = 8
 	idleTime         = 30 * time.Second
-	pingAfter        = 3 * time.Second // without a frame from the other end
+	pingAfter        = 3 * time.Second // without a frame from the peer
 )
 
-// errProxy is why a proxy gave no connection.
+// errProxy is returned if the proxy refused the connection.
 var errProxy = errors.New("the proxy refused")
 
 // Sender posts events to endpoints. It is safe for concurrent use.
 type Sender struct {
 	client  *http.Client
-	proxied *Guard // looks at hosts before the proxy is asked; nil without a proxy
+	proxied *Guard // checks hosts before the proxy is called; nil without a proxy
 	timeout time.Duration
 	agent   string
 }
 
-// NewSender returns a sender. It follows no redirects, uses no proxy but the given
-// one, and speaks TLS 1.2 or newer. A proxy looks the host's address up itself: it
-// may find another one than the guard has checked.
+// NewSender returns a sender. It follows no redirects, uses only the given proxy, and
+// requires TLS 1.2 or newer. A proxy resolves host names itself, so it may use an address
+// that the guard has not checked.
 func NewSender(opt Options) (*Sender, error) {
 	roots, err := x509.SystemCertPool()
 	if err != nil {
@@ -74,8 +74,7 @@ func NewSender(opt Options) (*Sender, error) {
 		TLSHandshakeTimeout: opt.Timeout, ResponseHeaderTimeout: opt.Timeout, ExpectContinueTimeout: time.Second,
 		MaxIdleConns: idleConns, MaxIdleConnsPerHost: idlePerHost, IdleConnTimeout: idleTime,
 		MaxResponseHeaderBytes: maxAnswerHeaders, DisableCompression: true,
-		// A connection that has died silently is noticed before it costs another
-		// attempt.
+		// Detect dead connections before they cost another attempt.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
 	}
 	s := &Sender{timeout: opt.Timeout, agent: opt.Agent}
@@ -100,7 +99,7 @@ func NewSender(opt Options) (*Sender, error) {
 // Close closes idle connections.
 func (s *Sender) Close() { s.client.CloseIdleConnections() }
 
-// Message is what is sent.
+// Message is a request to an endpoint.
 type Message struct {
 	URL, Secret string
 	Event       string // its type
@@ -110,16 +109,16 @@ type Message struct {
 	At          time.Time
 }
 
-// Answer is the result of sending a message.
+// Answer is the result of a message.
 type Answer struct {
-	Status  int // 0 without an answer
+	Status  int // 0 without a response
 	Latency time.Duration
 	Excerpt string // of the body, valid UTF-8
-	Error   string // why it failed, for people; "" for a success
+	Error   string // user-facing reason of a failure; "" on success
 }
 
-// Send posts a message and waits for the answer. When ctx ends before, the
-// answer says nothing.
+// Send posts a message and waits for the response. If ctx ends first, the result is
+// meaningless.
 func (s *Sender) Send(ctx context.Context, m Message) (a Answer) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -134,8 +133,8 @@ func (s *Sender) Send(ctx context.Context, m Message) (a Answer) {
 		"X-DAL-Signature": {Signature(m.Secret, m.At, m.Body)}, "X-DAL-Event": {m.Event}, "X-DAL-Delivery": {m.Delivery},
 		"Webhook-Id": {m.EventID}, "Webhook-Timestamp": {strconv.FormatInt(m.At.Unix(), 10)},
 		"Webhook-Signature": {StandardSignature(m.Secret, m.EventID, m.At, m.Body)},
-		// Not sent: it has net/http try again by itself when a kept connection turns
-		// out to be closed.
+		// Not sent: its presence lets net/http retry if a reused connection turns out to be
+		// closed.
 		"Idempotency-Key": {},
 	}
 	if s.proxied != nil && !s.proxied.permitsHost(ctx, req.URL.Hostname()) {
@@ -160,7 +159,7 @@ func (s *Sender) Send(ctx context.Context, m Message) (a Answer) {
 	return a
 }
 
-// excerpt cuts the beginning of an answer to maxExcerpt bytes of UTF-8.
+// excerpt returns at most maxExcerpt bytes of a response as valid UTF-8.
 func excerpt(b []byte) string {
 	s := strings.ToValidUTF8(string(b[:min(len(b), maxExcerpt+utf8.UTFMax)]), "\uFFFD")
 	if len(s) <= maxExcerpt {
@@ -173,8 +172,8 @@ func excerpt(b []byte) string {
 	return s[:n]
 }
 
-// explain says why there is no answer, without revealing more about the network
-// than the owner of the endpoint knows.
+// explain describes a failed request, without revealing more about the network than the
+// owner of the endpoint knows.
 func (s *Sender) explain(err error) string {
 	var timeout net.Error
 	switch {
@@ -195,7 +194,7 @@ func (s *Sender) explain(err error) string {
 			return "TLS: " + clip(strings.TrimPrefix(e.Error(), "tls: ")) + "."
 		}
 	}
-	if e, ok := errors.AsType[*net.OpError](err); ok && (e.Op == "remote error" || e.Op == "local error") { // an alert of crypto/tls
+	if e, ok := errors.AsType[*net.OpError](err); ok && (e.Op == "remote error" || e.Op == "local error") { // alert from crypto/tls
 		return "TLS: " + clip(strings.TrimPrefix(e.Err.Error(), "tls: ")) + "."
 	}
 	if errors.Is(err, http.ErrSchemeMismatch) {

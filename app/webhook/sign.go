@@ -1,5 +1,5 @@
-// Package webhook sends events to endpoints: signed, within limits, and to
-// public addresses only.
+// Package webhook sends signed events to endpoints, with limits and only to public
+// addresses.
 package webhook
 
 import (
@@ -14,25 +14,25 @@ import (
 	"time"
 )
 
-// secretPrefix begins every secret. The rest is the key of Standard Webhooks.
+// secretPrefix is the prefix of every secret. The rest is the key of Standard Webhooks.
 const secretPrefix = "whsec_"
 
-// NewSecret makes a signing secret: whsec_ and random bytes as base64. Their number
-// is a multiple of three: decoders that require padding and those that refuse it
-// accept the text.
+// NewSecret generates a signing secret: whsec_ followed by base64 of random bytes. Their
+// number is a multiple of three, so that no padding is needed, which some decoders require
+// and others reject.
 func NewSecret() string {
 	b := make([]byte, 33)
 	rand.Read(b) // never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(b)
 }
 
-// fromURLSafe turns the text of older secrets, URL-safe base64, into standard base64.
+// fromURLSafe converts older secrets from URL-safe to standard base64.
 var fromURLSafe = strings.NewReplacer("-", "+", "_", "/")
 
-// StandardSignature returns the value of the header webhook-signature:
-// v1,<base64 HMAC-SHA256(key, "<id>.<unix>.<body>")>, as Standard Webhooks signs
-// (https://www.standardwebhooks.com). The key is the decoded secret without its
-// prefix, or the secret itself if it is not base64.
+// StandardSignature returns the value of the header webhook-signature: v1,<base64
+// HMAC-SHA256(key, "<id>.<unix>.<body>")>, as specified by Standard Webhooks
+// (https://www.standardwebhooks.com). The key is the decoded secret without its prefix, or
+// the secret itself if it is not base64.
 func StandardSignature(secret, id string, at time.Time, body []byte) string {
 	key, err := base64.RawStdEncoding.DecodeString(fromURLSafe.Replace(strings.TrimPrefix(secret, secretPrefix)))
 	if err != nil {
@@ -44,10 +44,10 @@ func StandardSignature(secret, id string, at time.Time, body []byte) string {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Signature returns the value of the header X-DAL-Signature for a body that is
-// sent at a time: t=<unix>,v1=<hex HMAC-SHA256(secret, "<unix>.<body>")>, as
-// Stripe signs (https://docs.stripe.com/webhooks#verify-manually). The key is
-// the whole secret with its prefix.
+// Signature returns the value of the header X-DAL-Signature for a body sent at a time:
+// t=<unix>,v1=<hex HMAC-SHA256(secret, "<unix>.<body>")>, in the format of Stripe
+// (https://docs.stripe.com/webhooks#verify-manually). The key is the whole secret including
+// its prefix.
 func Signature(secret string, at time.Time, body []byte) string {
 	t := strconv.FormatInt(at.Unix(), 10)
 	mac := hmac.New(sha256.New, []byte(secret))

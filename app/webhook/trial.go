@@ -12,16 +12,15 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// maxTests is how many tests of one user are sent at once.
+// maxTests is the maximum number of concurrent tests of one user.
 const maxTests = 4
 
-// ErrTooManyTests is returned by Test while a user waits for the answers to as
-// many tests as may be sent at once.
+// ErrTooManyTests is returned by Test if the user already has maxTests tests in progress.
 var ErrTooManyTests = errors.New("too many tests at once")
 
-// Test sends a webhook.test event to the webhook that find returns, whatever its
-// state, once, and returns the result. One that has ended with its token is
-// a Conflict: nothing is sent to it. user is who asked for the test.
+// Test sends a webhook.test event once to the webhook returned by find, in any state,
+// and returns the result. For a webhook that ended with its token it returns a Conflict and
+// sends nothing. user is the user who requested the test.
 func (r *Runner) Test(ctx context.Context, user int64, find func(*storage.Tx) (*dam.Webhook, error)) (*dam.Delivery, error) {
 	if !r.tests.enter(user) {
 		return nil, ErrTooManyTests
@@ -59,7 +58,7 @@ func (r *Runner) Test(ctx context.Context, user int64, find func(*storage.Tx) (*
 		return nil, err
 	}
 	err = r.store.Update(context.WithoutCancel(ctx), func(tx *storage.Tx) error {
-		if w, err = tx.Webhook(w.ID); err != nil { // as it is by now
+		if w, err = tx.Webhook(w.ID); err != nil { // current state
 			return err
 		}
 		d.Record(w, attempt, tx.Now(), true)
@@ -71,7 +70,7 @@ func (r *Runner) Test(ctx context.Context, user int64, find func(*storage.Tx) (*
 	return d, err
 }
 
-// tests counts the tests under way, by user.
+// tests counts the tests in progress by user.
 type tests struct {
 	mu sync.Mutex
 	of map[int64]int

@@ -2,8 +2,8 @@ package matrix
 
 import "math"
 
-// Half rounds to the nearest IEEE 754 binary16, ties to even. Infinities, what
-// would become one, and NaN are not ok.
+// Half rounds v to the nearest IEEE 754 binary16, ties to even. ok is false for infinities,
+// overflow and NaN.
 func Half(v float32) (h uint16, ok bool) {
 	sign := uint16(math.Float32bits(v) >> 16 & 0x8000)
 	a := math.Abs(float64(v))
@@ -11,7 +11,7 @@ func Half(v float32) (h uint16, ok bool) {
 		return 0, false
 	}
 	_, exp := math.Frexp(a) // a is below 2^exp
-	// The distance between neighbours: 2^-24 at least, of 11 bits else.
+	// Distance between neighbors: at least 2^-24, otherwise for 11 bits.
 	step := math.Ldexp(1, max(exp-11, -24))
 	a = math.RoundToEven(a/step) * step
 	if a < 0x1p-14 { // subnormal: a multiple of 2^-24

@@ -1,6 +1,6 @@
-// Package matrix multiplies the matrices of models, with the processor's vector
-// instructions where it has them. A matrix is kept in panels of 16 columns, from left to
-// right, each with its rows from top to bottom, as float32 or as IEEE 754 binary16.
+// Package matrix multiplies the matrices of models, with vector instructions if the
+// processor has them. A matrix is stored in panels of 16 columns, from left to right, each
+// with its rows from top to bottom, as float32 or as IEEE 754 binary16.
 package matrix
 
 import (
@@ -8,24 +8,24 @@ import (
 	"unsafe"
 )
 
-// Panel is the number of columns multiplied at once.
+// Panel is the number of columns multiplied together.
 const Panel = 16
 
-// block is the number of rows multiplied at once; with long vectors twice as many.
+// block is the number of rows multiplied together, twice as many with long vectors.
 const (
 	block     = 4
 	longBlock = 2 * block
 )
 
-// Kernels multiplies, with the processor's vector instructions if Vector is true, of
-// 16 numbers instead of 8 if Long is, too: AVX-512. Both of these have the same results;
-// without vectors they differ by rounding. For 12 tokens a pass of package textvec takes
-// 1.7 ms with vectors of 16, 2.5 ms with those of 8, and 42 ms without; for 128 tokens 16
-// and 22 ms with vectors. With the Sgemm of gonum v0.17, of 4 numbers at once, the products
-// alone took 10 ms for 12 tokens and 160 for 128.
+// Kernels multiplies matrices: with vector instructions if Vector is set, and with vectors
+// of 16 instead of 8 numbers (AVX-512) if Long is also set. Both vector kernels give
+// identical results; results without vectors differ by rounding. For 12 tokens, a pass of
+// package textvec takes 1.7 ms with vectors of 16, 2.5 ms with vectors of 8, and 42 ms
+// without; for 128 tokens, 16 and 22 ms with vectors. With the Sgemm of gonum v0.17, which
+// uses vectors of 4, the products alone took 10 ms for 12 tokens and 160 ms for 128.
 type Kernels struct{ Vector, Long bool }
 
-// Block is how many rows are multiplied at once.
+// Block returns the number of rows multiplied together.
 func (k Kernels) Block() int {
 	if k.Long {
 		return longBlock
@@ -33,14 +33,14 @@ func (k Kernels) Block() int {
 	return block
 }
 
-// AddHalves does as AddProduct, with a panel of halves. It is for kernels that are
-// long, and rows is to be a multiple of their block.
+// AddHalves is like AddProduct for a panel of halves. It requires Long, and rows must be a
+// multiple of longBlock.
 func (k Kernels) AddHalves(c []float32, cStride int, a []float32, aStride, rows int, b string) {
 	depth := len(b) / (2 * Panel)
 	if rows == 0 || depth == 0 {
 		return
 	}
-	// The kernel relies on this.
+	// The kernel relies on this bounds check.
 	_, _ = c[(rows-1)*cStride+Panel-1], a[(rows-1)*aStride+depth-1]
 	if rows%longBlock != 0 || len(b)%(2*Panel) != 0 {
 		panic("matrix: a matrix is of the wrong size")
@@ -50,15 +50,15 @@ func (k Kernels) AddHalves(c []float32, cStride int, a []float32, aStride, rows 
 	}
 }
 
-// AddProduct adds to c the product of a and one panel of a matrix: c has rows rows
-// of Panel numbers, each cStride after the one before, a has rows of len(b)/Panel,
-// each aStride after the one before. rows is to be a multiple of block.
+// AddProduct adds the product of a and one panel of a matrix to c. c has the given number
+// of rows of Panel numbers, cStride apart; the rows of a have len(b)/Panel numbers and are
+// aStride apart. rows must be a multiple of block.
 func (k Kernels) AddProduct(c []float32, cStride int, a []float32, aStride, rows int, b []float32) {
 	depth := len(b) / Panel
 	if rows == 0 || depth == 0 {
 		return
 	}
-	// The kernels rely on this.
+	// The kernels rely on this bounds check.
 	_, _ = c[(rows-1)*cStride+Panel-1], a[(rows-1)*aStride+depth-1]
 	if rows%block != 0 || len(b)%Panel != 0 {
 		panic("matrix: a matrix is of the wrong size")
@@ -72,8 +72,8 @@ func (k Kernels) AddProduct(c []float32, cStride int, a []float32, aStride, rows
 	}
 }
 
-// multiply adds the product of block rows and a panel to c, in squares of 4 × 4,
-// whose sums fit into registers.
+// multiply adds the product of block rows and a panel to c, in squares of 4 × 4 whose sums
+// fit into registers.
 func multiply(depth int, a []float32, aStride int, b []float32, c []float32, cStride int) {
 	a0, a1, a2, a3 := a[:depth], a[aStride:][:depth], a[2*aStride:][:depth], a[3*aStride:][:depth]
 	for j := 0; j < Panel; j += 4 {
@@ -97,8 +97,8 @@ func multiply(depth int, a []float32, aStride int, b []float32, c []float32, cSt
 	}
 }
 
-// Expand turns the halves in src into float32 in dst, whose length is to be a
-// multiple of 8. None may be infinite or NaN: they would become large numbers.
+// Expand converts the halves in src to float32 in dst, whose length must be a multiple of
+// 8. Infinity and NaN are not supported: they would become large numbers.
 func (k Kernels) Expand(dst []float32, src string) {
 	src = src[:2*len(dst)]
 	if len(dst)%8 != 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// Engine has the model look at renditions, which are JPEG pictures that dal has made.
+// Engine tags renditions, which are JPEG pictures made by dal.
 type Engine struct{ model *Model }
 
 // NewEngine returns an engine.
@@ -18,7 +18,7 @@ func NewEngine() (*Engine, error) {
 	return &Engine{m}, err
 }
 
-// Size is how many bytes the engine keeps, about.
+// Size returns the approximate memory use of the engine in bytes.
 func (*Engine) Size() int64 { return 24 << 20 }
 
 // Close does nothing.

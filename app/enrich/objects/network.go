@@ -6,18 +6,18 @@ import (
 	"github.com/digital-asset-library/dal/app/enrich/matrix"
 )
 
-// grid is what a layer has made: a number for each channel of each pixel. Pixels are
-// stride numbers apart. At its end there is room for a block of rows of a product.
+// grid is the output of a layer: a value for each channel of each pixel. Pixels are stride
+// values apart. It has room at its end for a whole block of rows of a product.
 type grid struct {
 	width, height, stride int
 	v                     []float32
 }
 
-// scratch is what one pass needs besides the weights.
+// scratch is the memory that one pass needs in addition to the weights.
 type scratch struct {
 	matrix.Kernels
 	slots   [][]float32
-	windows []float32 // what a conv with a window multiplies
+	windows []float32 // input rows of a conv with a window
 	columns []float32 // a panel of a matrix
 }
 
@@ -25,7 +25,7 @@ func newScratch(k matrix.Kernels, net *network) *scratch {
 	return &scratch{Kernels: k, slots: make([][]float32, net.slots)}
 }
 
-// grow makes a buffer large enough.
+// grow returns a buffer of length n.
 func grow(buf *[]float32, n int) []float32 {
 	if len(*buf) < n {
 		*buf = make([]float32, n)
@@ -33,14 +33,14 @@ func grow(buf *[]float32, n int) []float32 {
 	return (*buf)[:n]
 }
 
-// rows is how many rows of a product are calculated to have n.
+// rows returns the number of computed rows of a product with n rows.
 func (s *scratch) rows(n int) int {
 	block := s.Block()
 	return (n + block - 1) / block * block
 }
 
-// run passes a picture through the network and calls found with what each layer of
-// scores has made, which is the scratch's.
+// run passes a picture through the network and calls found with the output of each scores
+// layer, which refers to the scratch.
 func (net *network) run(s *scratch, picture grid, found func(g grid, channels int)) {
 	made := make([]grid, 1, len(net.layers)+1)
 	made[0] = picture
@@ -68,18 +68,18 @@ func (net *network) run(s *scratch, picture grid, found func(g grid, channels in
 	}
 }
 
-// result is room for what a layer makes of a picture.
+// result returns the buffer for the output of a layer.
 func (s *scratch) result(l *layer, from grid) grid {
 	g := grid{width: (from.width + l.stride - 1) / l.stride, height: (from.height + l.stride - 1) / l.stride, stride: padded(l.out)}
 	g.v = grow(&s.slots[l.slot], s.rows(g.width*g.height)*g.stride)
 	return g
 }
 
-// before is how many pixels of the first window are outside of the picture, on the left or
-// above, as TensorFlow's padding "SAME" has it.
+// before returns the number of pixels of the first window that are outside the picture, on
+// the left or above, with TensorFlow's padding "SAME".
 func before(l *layer, in, out int) int { return max((out-1)*l.stride+l.size-in, 0) / 2 }
 
-// bandRows is how many rows of windows are multiplied at once, about.
+// bandRows is the approximate number of windows multiplied together.
 const bandRows = 1024
 
 func (s *scratch) conv(l *layer, from grid) grid {
@@ -105,8 +105,7 @@ func (s *scratch) conv(l *layer, from grid) grid {
 	return g
 }
 
-// window copies the pixels that one of the result is made of; what is outside of the
-// picture is left as it is.
+// window copies the input pixels of one output pixel. It skips those outside the picture.
 func (s *scratch) window(l *layer, dst []float32, from, to grid, x, y int) {
 	left, top := x*l.stride-before(l, from.width, to.width), y*l.stride-before(l, from.height, to.height)
 	for i := range l.size {
@@ -118,15 +117,15 @@ func (s *scratch) window(l *layer, dst []float32, from, to grid, x, y int) {
 	}
 }
 
-// at returns where the numbers of a pixel are.
+// at returns the index of a pixel's values.
 func (g *grid) at(x, y int) (int, bool) {
 	return (y*g.width + x) * g.stride, x >= 0 && y >= 0 && x < g.width && y < g.height
 }
 
-// multiply adds the product of rows of numbers and the matrix of a layer to a result, from
-// a pixel on.
+// multiply adds the product of rows of values and the matrix of a layer to a result,
+// starting at a pixel.
 func (s *scratch) multiply(l *layer, g grid, pixel int, a []float32, stride, rows int) {
-	size := 2 * matrix.Panel * l.size * l.size * l.in // of a panel, in bytes
+	size := 2 * matrix.Panel * l.size * l.size * l.in // bytes of a panel
 	for from := 0; from < g.stride; from += matrix.Panel {
 		panel := l.panels[from/matrix.Panel*size:][:size]
 		dst := g.v[pixel*g.stride+from:]
@@ -173,7 +172,7 @@ func (s *scratch) sum(l *layer, a, b grid) grid {
 	return g
 }
 
-// sorted returns tags with the surest first.
+// sorted sorts tags by descending score.
 func sorted(tags []Tag) []Tag {
 	slices.SortStableFunc(tags, func(a, b Tag) int {
 		switch {

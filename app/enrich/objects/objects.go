@@ -1,5 +1,5 @@
-// Package objects tells what pictures show, with a model that is built in: COCO-SSD, an
-// SSDLite on MobileNet V2 that knows 80 kinds of things, such as dog, bicycle and cup.
+// Package objects tags pictures with a built-in model: COCO-SSD, an SSDLite on MobileNet V2
+// that detects 80 classes, such as dog, bicycle and cup.
 package objects
 
 import (
@@ -12,30 +12,29 @@ import (
 	"github.com/digital-asset-library/dal/app/enrich/matrix"
 )
 
-// Name names the model. It must change with what the model makes of pictures.
+// Name identifies the model. It must change when the results change.
 const Name = "coco-ssdlite/1"
 
 const (
-	side    = 300 // pixels of what the model looks at, upright or not
+	side    = 300 // pixels of the square input
 	colors  = 3
-	classes = 91 // with the background, and ten that have no name
+	classes = 91 // including the background and ten without a name
 )
 
-// A Tag is a kind of thing that a picture shows.
+// A Tag is an object class detected in a picture.
 type Tag struct {
 	Name  string  // in English, lower case
-	Score float64 // how sure the model is, up to 1
+	Score float64 // confidence, up to 1
 }
 
-// Model tells what pictures show. It takes 24 MB, and is to be used by one goroutine at a
-// time.
+// Model tags pictures. It takes 24 MB, and must not be used concurrently.
 type Model struct {
 	net     *network
 	scratch *scratch
 	picture []float32
 }
 
-// New returns the model that is built in.
+// New returns the built-in model.
 func New() (*Model, error) { return newModel(modelFile, matrix.Fastest()) }
 
 func newModel(file string, k matrix.Kernels) (*Model, error) {
@@ -46,8 +45,9 @@ func newModel(file string, k matrix.Kernels) (*Model, error) {
 	return &Model{net, newScratch(k, net), make([]float32, side*side*colors)}, nil
 }
 
-// Tags returns what a picture shows, the surest first, with at least a score. What other
-// things are often mistaken for needs more: see known. The only error is the context's.
+// Tags returns the tags of a picture with at least the given score, highest first. Classes
+// that are often confused with others need a higher score: see known. The only error is the
+// context's.
 func (m *Model) Tags(ctx context.Context, picture image.Image, least float64) ([]Tag, error) {
 	small := image.NewRGBA(image.Rect(0, 0, side, side))
 	draw.BiLinear.Scale(small, small.Rect, picture, picture.Bounds(), draw.Src, nil)
@@ -73,7 +73,7 @@ func (m *Model) Tags(ctx context.Context, picture image.Image, least float64) ([
 	return sorted(tags), nil
 }
 
-// best returns the best score of each class in a picture of the size the model looks at.
+// best returns the best score of each class in a picture of the input size.
 func (m *Model) best(small *image.RGBA, mirrored bool) *[classes]float64 {
 	for y := range side {
 		for x := range side {

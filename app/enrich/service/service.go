@@ -1,5 +1,5 @@
-// Package service sends requests to a service that speaks OpenAI's protocol, such as Ollama,
-// llama.cpp or LM Studio.
+// Package service sends requests to a service with an OpenAI-compatible API, such as
+// Ollama, llama.cpp or LM Studio.
 package service
 
 import (
@@ -16,27 +16,28 @@ import (
 	"unicode/utf8"
 )
 
-// Config says which service is asked.
+// Config configures a Client.
 type Config struct {
-	What     string        // for errors, such as "embeddings endpoint"
-	Address  string        // the base of the interface, such as http://localhost:11434/v1, or the full one
-	Path     string        // that the full address ends with, such as /embeddings
-	Key      string        // sent as a bearer token, and in no error; "" for none
-	Deadline time.Duration // of one request
-	MaxReply int64         // bytes of an answer
-	Requests int           // at the same time
+	What     string        // name for errors, such as "embeddings endpoint"
+	Address  string        // base URL of the API, such as http://localhost:11434/v1, or the full URL
+	Path     string        // end of the full URL, such as /embeddings
+	Key      string        // sent as a bearer token, never part of an error; "" for none
+	Deadline time.Duration // per request
+	MaxReply int64         // bytes of a response
+	Requests int           // concurrent requests
 }
 
-// Client asks a service. Several goroutines may use it. Redirects are not followed: what is
-// sent is for this service only.
+// Client sends requests to a service. It is safe for concurrent use. It does not follow
+// redirects, because the data is intended for this service only.
 type Client struct {
-	URL    string // the full address
+	URL    string // full URL
 	HTTP   *http.Client
 	config Config
-	slots  chan struct{} // a request in flight holds one
+	slots  chan struct{} // held by each request in progress
 }
 
-// New returns a client. Private addresses are fine: the user has chosen it.
+// New returns a client. Private addresses are allowed, because the administrator configures
+// the address.
 func New(c Config) (*Client, error) {
 	full, err := Address(c.What, c.Address, c.Path)
 	if err != nil {
@@ -59,7 +60,7 @@ func New(c Config) (*Client, error) {
 	}, nil
 }
 
-// CheckModel reports what is no name of a model.
+// CheckModel validates the name of a model.
 func CheckModel(name string) error {
 	if name == "" || len(name) > 200 || strings.TrimSpace(name) != name {
 		return fmt.Errorf("%q is no name of a model", name)
@@ -67,12 +68,12 @@ func CheckModel(name string) error {
 	return nil
 }
 
-// Address returns the full address of an interface.
+// Address returns the full URL of an API.
 func Address(what, address, path string) (string, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		// The error would quote the address, in which there may be a password.
+		// The error would quote the address, which may contain a password.
 		return "", fmt.Errorf("the address of the %s is no URL", what)
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return "", fmt.Errorf("the address of the %s is to be without a user, ? and #", what)
@@ -90,16 +91,16 @@ func Address(what, address, path string) (string, error) {
 	return u.String(), nil
 }
 
-// Failure is why a request has no answer.
+// Failure is a failed request.
 type Failure struct {
 	Err    error
-	Again  bool          // another try may succeed
-	After  time.Duration // but not earlier
-	Inputs bool          // what was sent may be at fault
-	Status int           // of the answer; 0 if there is none
+	Again  bool          // a retry may succeed
+	After  time.Duration // minimum delay of a retry
+	Inputs bool          // the input may be the cause
+	Status int           // of the response; 0 without a response
 }
 
-// Post sends a request once, and returns the answer.
+// Post sends a request once and returns the response.
 func (c *Client) Post(ctx context.Context, request any) ([]byte, *Failure) {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -135,7 +136,7 @@ func (c *Client) Post(ctx context.Context, request any) ([]byte, *Failure) {
 	return data, nil
 }
 
-// Get fetches an address of the service. The caller closes the body.
+// Get fetches a URL of the service. The caller must close the body.
 func (c *Client) Get(ctx context.Context, address string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -153,13 +154,13 @@ func (c *Client) sign(req *http.Request) {
 	}
 }
 
-// Wrong is the failure of an answer that says something else than it should.
+// Wrong returns the failure for an unexpected response.
 func (c *Client) Wrong(answer []byte, err error) *Failure {
 	err = fmt.Errorf("the answer of %s: %s. %s", c.URL, c.Quote(err.Error()), c.Quote(Message(answer)))
 	return &Failure{Err: err, Inputs: true}
 }
 
-// refused tells why an answer is none.
+// refused returns the failure for an error status.
 func (c *Client) refused(res *http.Response, data []byte) *Failure {
 	said := c.Quote(Message(data))
 	if to, err := res.Location(); err == nil {
@@ -176,8 +177,8 @@ func (c *Client) refused(res *http.Response, data []byte) *Failure {
 	return fail
 }
 
-// retryAfter reads the header of that name (RFC 9110, section 10.2.3): seconds or a
-// date. It returns 0 for any other.
+// retryAfter parses the Retry-After header (RFC 9110, section 10.2.3): seconds or a date.
+// It returns 0 for any other value.
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
@@ -188,17 +189,16 @@ func retryAfter(header string) time.Duration {
 	return 0
 }
 
-// Quote makes what the service says fit for an error: short, on one line, without
-// the key.
+// Quote shortens a message of the service for an error: one line, without the key.
 func (c *Client) Quote(s string) string {
 	if c.config.Key != "" {
-		s = strings.ReplaceAll(s, c.config.Key, "[key]") // before a cut goes through it
+		s = strings.ReplaceAll(s, c.config.Key, "[key]") // before truncation can split the key
 	}
 	s = strings.Join(strings.Fields(clip(s, 4<<10)), " ")
 	return strings.ToValidUTF8(clip(s, 200), "\uFFFD")
 }
 
-// clip cuts a text to at most limit bytes, not within a character.
+// clip truncates a text to at most limit bytes at a character boundary.
 func clip(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -208,11 +208,11 @@ func clip(text string, limit int) string {
 			return text[:cut]
 		}
 	}
-	return text[:limit] // not UTF-8 at all
+	return text[:limit] // not UTF-8
 }
 
-// Message returns what an answer says to people: in the forms that services use, or
-// as plain text.
+// Message returns the error message of a response, in one of the common forms or as plain
+// text.
 func Message(data []byte) string {
 	var reply map[string]json.RawMessage
 	if json.Unmarshal(data, &reply) != nil {
@@ -234,7 +234,7 @@ func Message(data []byte) string {
 	return ""
 }
 
-// Wait returns after a time, or with the context's error before.
+// Wait waits for a duration, or returns the context's error if it ends first.
 func Wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -9,29 +9,29 @@ import (
 	"github.com/digital-asset-library/dal/app/enrich/service"
 )
 
-// The bounds of an Endpoint.
+// The limits of an Endpoint.
 const (
-	maxEndpointText  = 64 << 10 // bytes of a text that are read
+	maxEndpointText  = 64 << 10 // bytes of a text that are used
 	maxPart          = 1000     // bytes: within the 256 to 512 tokens of small models
-	maxParts         = 64       // of a text
-	maxInputs        = 32       // parts in a request
-	maxRequests      = 4        // at the same time
+	maxParts         = 64       // per text
+	maxInputs        = 32       // parts per request
+	maxRequests      = 4        // concurrent requests
 	endpointDeadline = time.Minute
 )
 
-// Endpoint asks a service that speaks OpenAI's protocol for embeddings, such as
-// Ollama, llama.cpp or LM Studio. Several goroutines may use it.
+// Endpoint computes embeddings with a service that has an OpenAI-compatible API, such as
+// Ollama, llama.cpp or LM Studio. It is safe for concurrent use.
 type Endpoint struct {
 	model   string
 	service *service.Client
-	numbers atomic.Int64 // in each vector; 0 before the first
+	numbers atomic.Int64 // length of the vectors; 0 before the first
 	wait    func(context.Context, time.Duration) error
 }
 
-// NewEndpoint returns the embedder for a model of the service at an address: the
-// base of its interface, such as http://localhost:11434/v1, or the full one that
-// ends with /embeddings. Private addresses are fine: the user has chosen it. The
-// key, which may be empty, is sent as a bearer token and is in no error.
+// NewEndpoint returns the embedder for a model of a service. address is the base URL of the
+// API, such as http://localhost:11434/v1, or the full URL that ends with /embeddings.
+// Private addresses are allowed, because the administrator configures the address. key may
+// be empty; it is sent as a bearer token and is never part of an error.
 func NewEndpoint(address, model, key string) (*Endpoint, error) {
 	client, err := service.New(service.Config{
 		What: "embeddings endpoint", Address: address, Path: "/embeddings", Key: key,
@@ -46,26 +46,26 @@ func NewEndpoint(address, model, key string) (*Endpoint, error) {
 	return &Endpoint{model: model, service: client, wait: service.Wait}, nil
 }
 
-// Model returns a name made of the service's for the model, and not of its address:
-// the same model may move. That a model of the same name gives vectors of another
-// size now is an error while the program runs; across runs the caller has to look
-// at the length of the vectors.
+// Model returns an identifier that contains the service's model name but not its address,
+// so that the model can move. While the program runs, a model of the same name with another
+// vector length is an error; across restarts, the caller must compare the length of the
+// vectors.
 func (e *Endpoint) Model() string { return "endpoint/" + e.model }
 
-// String keeps the key out of logs.
+// String omits the key, so that it can be logged.
 func (e *Endpoint) String() string { return e.model + " at " + e.service.URL }
 
-// Embed returns a vector for each text, in order, and nil for one of white space.
-// A text of more than 1000 bytes is sent in parts that end with a sentence where
-// possible, and gets the mean of their vectors, each counting by its length; of a
-// text of more than 64 parts or 64 KiB only the beginning counts.
+// Embed returns a vector for each text, in order, and nil for an empty text or one of only
+// whitespace. A text of more than 1000 bytes is sent in parts that end at a sentence if
+// possible; its vector is the mean of the parts' vectors weighted by length. Only the first
+// 64 parts and 64 KiB of a text are used.
 //
-// A request that fails for now is sent up to four times. An error is ErrUnavailable
-// if it may pass, has a method Refused() bool that returns true if one of the texts
-// is at fault, and else is the context's or due to the settings or the service.
+// A request that fails temporarily is sent up to four times. An error is ErrUnavailable if
+// a later call may succeed. It has a method Refused() bool that returns true if one of the
+// texts is at fault. Other errors come from the context, the settings or the service.
 func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	var parts []string
-	var of []int // the text of each part
+	var of []int // index of each part's text
 	for i, text := range texts {
 		for _, part := range split(text) {
 			parts, of = append(parts, part), append(of, i)
@@ -87,19 +87,19 @@ func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		}
 	}
 	for i, v := range vectors {
-		if !scale(v) { // no text, or its parts point in opposite ways
+		if !scale(v) { // empty, or the vectors of its parts cancel out
 			vectors[i] = nil
 		}
 	}
 	return vectors, nil
 }
 
-// Reads reports whether a text is more than white space.
+// Reads reports whether a text contains more than whitespace.
 func (e *Endpoint) Reads(text string) bool { return len(split(text)) > 0 }
 
-// split cuts a text into parts of at most maxPart bytes: after the last end of a
-// sentence or line in the second half, else at the last space there, else anywhere
-// between characters.
+// split splits a text into parts of at most maxPart bytes: after the last end of a sentence
+// or line in the second half, otherwise at the last space there, otherwise at any character
+// boundary.
 func split(text string) []string {
 	text = strings.ToValidUTF8(clip(strings.TrimSpace(text), maxEndpointText), "\uFFFD")
 	var parts []string
@@ -116,7 +116,7 @@ func split(text string) []string {
 	return parts
 }
 
-// lastBreak returns where to cut a part that goes on.
+// lastBreak returns the end of a part that another one follows.
 func lastBreak(part string) int {
 	space := 0
 	for i := len(part) - 1; i > len(part)/2; i-- {
@@ -130,7 +130,7 @@ func lastBreak(part string) int {
 			if space == 0 {
 				space = i
 			}
-		case '\x82': // the ideographic full stop, U+3002, ends in this byte
+		case '\x82': // last byte of the ideographic full stop, U+3002
 			if strings.HasSuffix(part[:i+1], "。") {
 				return i + 1
 			}

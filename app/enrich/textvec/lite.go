@@ -8,24 +8,24 @@ import (
 	"github.com/digital-asset-library/dal/app/enrich/matrix"
 )
 
-// LiteModel names the vectors of Lite. It must change with them.
+// LiteModel identifies the vectors of Lite. It must change with them.
 const LiteModel = "use-lite-en/0.2.0"
 
 const (
-	maxLiteText    = 64 << 10 // bytes; what comes after is not read
+	maxLiteText    = 64 << 10 // bytes; the rest is ignored
 	maxLiteWorkers = 16
 )
 
-// Lite is the Universal Sentence Encoder Lite: English, 512 numbers a vector. It is
-// part of the program and is read at the first use; until then it takes neither
-// time nor memory. Several goroutines may use it.
+// Lite is the Universal Sentence Encoder Lite for English, with vectors of 512 numbers. It
+// is built into the program and loaded at the first use; until then it takes neither time
+// nor memory. It is safe for concurrent use.
 type Lite struct {
 	load func() (*model, error)
-	free chan *scratch // as many as may calculate at once; nil for one not yet made
+	free chan *scratch // one per concurrent calculation; nil before its first use
 }
 
-// NewLite returns the embedder. At most workers (1 to 16) texts are calculated at
-// the same time, each on one processor and with 1.8 MB; more wait.
+// NewLite returns the embedder. At most workers (1 to 16) texts are processed concurrently,
+// each on one processor and with 1.8 MB; further ones wait.
 func NewLite(workers int) *Lite {
 	workers = min(max(workers, 1), maxLiteWorkers)
 	l := &Lite{free: make(chan *scratch, workers)}
@@ -39,12 +39,12 @@ func NewLite(workers int) *Lite {
 // Model returns LiteModel.
 func (l *Lite) Model() string { return LiteModel }
 
-// Embed returns a vector for each text, in order. A text in which the model reads
-// nothing has none, nil: an empty one, one of unknown signs, or one with fewer than a
-// quarter of its letters Latin. A text longer than the model reads at once (128
-// tokens, about 100 words) is read in parts that end with a sentence where possible,
-// and gets the mean of their vectors, each counting by its length; of a text of more
-// than 64 parts or 64 KiB only the beginning counts. The only error is the context's.
+// Embed returns a vector for each text, in order. The vector is nil for a text that the
+// model does not understand: an empty one, one of unknown characters, or one in which less
+// than a quarter of the letters are Latin. A text above the model's limit (128 tokens,
+// about 100 words) is read in parts that end at a sentence if possible; its vector is the
+// mean of the parts' vectors weighted by length. Only the first 64 parts and 64 KiB of a
+// text are used. The only error is the context's.
 func (l *Lite) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	m, err := l.load()
 	if err != nil {
@@ -59,13 +59,13 @@ func (l *Lite) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return vectors, nil
 }
 
-// Reads reports whether a text has a vector.
+// Reads reports whether Embed returns a vector for the text.
 func (l *Lite) Reads(text string) bool {
 	m, err := l.load()
-	return err != nil || m.tokensOf(text) != nil // Embed tells the error
+	return err != nil || m.tokensOf(text) != nil // Embed returns the error
 }
 
-// tokensOf returns what the model reads in a text, nil for nothing.
+// tokensOf returns the tokens of a text, nil if the model does not understand it.
 func (m *model) tokensOf(text string) []uint16 {
 	text = clean(text, maxLiteText)
 	ids := m.vocabulary.encode(text)
@@ -82,7 +82,7 @@ func (l *Lite) embed(ctx context.Context, m *model, text string) ([]float32, err
 	}
 	sum := make([]float32, dim)
 	for _, part := range m.vocabulary.windows(ids) {
-		// Waiting for each window anew lets a short text pass between the windows of
+		// Waiting for each window separately lets a short text pass between the windows of
 		// a long one.
 		s, err := l.take(ctx)
 		if err != nil {
@@ -110,8 +110,8 @@ func (l *Lite) take(ctx context.Context) (*scratch, error) {
 	}
 }
 
-// latin reports whether at least a quarter of a text's letters are Latin, or it has
-// no letters. Of other scripts the model knows some letters and no words.
+// latin reports whether at least a quarter of a text's letters are Latin, or it has no
+// letters. The model has tokens for some letters of other scripts, but not for their words.
 func latin(text string) bool {
 	letters, latin := 0, 0
 	for _, r := range text {

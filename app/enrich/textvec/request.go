@@ -14,22 +14,21 @@ import (
 
 const (
 	maxTries = 4
-	backOff  = 500 * time.Millisecond // before the second try; then twice as long each time
-	maxWait  = 30 * time.Second       // that a service may ask for; else the request has failed
+	backOff  = 500 * time.Millisecond // before the first retry, then doubled each time
+	maxWait  = 30 * time.Second       // maximum delay requested by a service; above it the request fails
 	maxReply = 16 << 20               // bytes
 )
 
-// refusal is the error of texts that the service does not embed while it does embed
-// others.
+// refusal is the error for texts that the service does not embed although it embeds others.
 type refusal struct{ err error }
 
 func (r refusal) Error() string { return r.err.Error() }
 func (r refusal) Unwrap() error { return r.err }
 
-// Refused reports that the same texts will fail again.
+// Refused reports that a retry with the same texts will fail.
 func (r refusal) Refused() bool { return true }
 
-// request returns the vectors, of length 1, of 1 to maxInputs parts of text.
+// request returns the unit vectors of 1 to maxInputs parts of text.
 func (e *Endpoint) request(ctx context.Context, parts []string) ([][]float32, error) {
 	for try := 1; ; try++ {
 		vectors, fail := e.try(ctx, parts)
@@ -42,7 +41,7 @@ func (e *Endpoint) request(ctx context.Context, parts []string) ([][]float32, er
 		if !fail.Again || try == maxTries || fail.After > maxWait {
 			return nil, e.verdict(ctx, fail)
 		}
-		// Between half and all of the time, so that clients do not come in step.
+		// Random jitter between half and all of the delay keeps clients out of sync.
 		pause := backOff << (try - 1)
 		pause = max(pause/2+rand.N(pause/2), fail.After)
 		if err := e.wait(ctx, pause); err != nil {
@@ -51,9 +50,10 @@ func (e *Endpoint) request(ctx context.Context, parts []string) ([][]float32, er
 	}
 }
 
-// verdict tells what a failure that stays is due to: the texts, a lasting trouble or
-// a passing one. Statuses do not tell (400 may be a wrong model, and 500 a text
-// beyond the model's limit), so the service is asked for the vector of a plain word.
+// verdict determines whether a persistent failure is caused by the texts, or is a permanent
+// or temporary problem of the service. The status is not conclusive (400 may be a wrong
+// model, and 500 a text beyond the model's limit), so it requests the vector of a plain
+// word.
 func (e *Endpoint) verdict(ctx context.Context, fail *service.Failure) error {
 	if fail.Inputs {
 		_, other := e.try(ctx, []string{"picture"})
@@ -89,7 +89,7 @@ func (e *Endpoint) try(ctx context.Context, parts []string) ([][]float32, *servi
 	return vectors, nil
 }
 
-// checkSize compares the numbers in a vector with those in the ones before.
+// checkSize compares the length of a vector with that of the previous ones.
 func (e *Endpoint) checkSize(n int) error {
 	if e.numbers.CompareAndSwap(0, int64(n)) || e.numbers.Load() == int64(n) {
 		return nil
@@ -98,11 +98,11 @@ func (e *Endpoint) checkSize(n int) error {
 		"has the model %s been replaced?", n, e.numbers.Load(), e.model)
 }
 
-// maxNumbers is the most in a vector; the largest models in use have 4096.
+// maxNumbers is the maximum length of a vector; the largest models in use have 4096.
 const maxNumbers = 16 << 10
 
-// number is a JSON number that fits into a float32. In particular it is not null,
-// which would be read as 0.
+// number is a JSON number that fits into a float32. In particular it rejects null, which
+// would be decoded as 0.
 type number float32
 
 func (n *number) UnmarshalJSON(data []byte) error {
@@ -114,11 +114,11 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// parseReply reads an answer with n vectors, and makes their length 1. The vectors
-// may be in any order if they tell it.
+// parseReply parses a response with n vectors and normalizes them to length 1. The vectors
+// may be in any order if they have an index.
 func parseReply(data []byte, n int) ([][]float32, error) {
 	var reply struct {
-		// An array takes no more than it has room for, a slice all that is sent.
+		// An array limits the number of decoded elements, unlike a slice.
 		Data [maxInputs + 1]struct {
 			Index     *int     `json:"index"`
 			Embedding []number `json:"embedding"`

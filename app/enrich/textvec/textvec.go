@@ -1,13 +1,12 @@
-// Package textvec turns texts into vectors that point the same way when the texts
-// mean alike: with the English model that is built in (Lite), or by a service the
-// user configures (Endpoint).
+// Package textvec computes text embeddings, vectors with similar directions for texts with
+// similar meanings. It uses the built-in English model (Lite) or a service configured by
+// the administrator (Endpoint).
 //
-// Both give vectors of length 1, so that their dot product is the cosine of the
-// angle between them, and nil for a text without meaning, which must then be
-// neither stored nor compared. Vectors are comparable when they come from
-// embedders whose Model is the same, and have equally many numbers. How near two
-// vectors are orders texts by likeness, but is no probability: no fixed bound
-// tells alike from unlike.
+// Both return vectors of length 1, so that their dot product is the cosine of the angle
+// between them, and nil for a text without meaning, which must be neither stored nor
+// compared. Vectors are comparable if their embedders have the same Model and the vectors
+// have the same length. The similarity of vectors ranks texts, but it is not a probability:
+// no fixed threshold separates similar from different texts.
 package textvec
 
 import (
@@ -19,18 +18,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ErrUnavailable says that an embedder could not answer now but may later.
+// ErrUnavailable is returned if an embedder is temporarily unavailable.
 var ErrUnavailable = errors.New("the service of embeddings is not available")
 
-// clean brings a text to NFKC, in which variants of a letter are the same, and
-// makes each run of white space one space. It reads no more than the first limit
-// bytes, and returns no more.
+// clean normalizes a text to NFKC, which unifies variants of a letter, and collapses
+// whitespace. It reads and returns at most the first limit bytes.
 func clean(text string, limit int) string {
 	text = norm.NFKC.String(clip(strings.TrimSpace(text), limit))
 	return clip(strings.Join(strings.Fields(text), " "), limit)
 }
 
-// clip cuts a text to at most limit bytes, not within a character.
+// clip truncates a text to at most limit bytes at a character boundary.
 func clip(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -40,11 +38,11 @@ func clip(text string, limit int) string {
 			return text[:cut]
 		}
 	}
-	return text[:limit] // not UTF-8 at all
+	return text[:limit] // not UTF-8
 }
 
-// scale gives a vector the length 1. It reports false, and leaves the vector as
-// it is, if it has no direction: its length is zero or no number.
+// scale normalizes a vector to length 1. It returns false and leaves the vector unchanged
+// if its length is zero or not finite.
 func scale(v []float32) bool {
 	var sum float64
 	for _, x := range v {

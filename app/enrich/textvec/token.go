@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	unknown  = 0 // the token of characters that no piece begins with
-	reserved = 6 // the first tokens stand for no text
+	unknown  = 0 // token of characters that do not start a piece
+	reserved = 6 // the first tokens do not represent text
 
-	wordStart = "\u2581" // stands for a space, and before the first word
+	wordStart = "\u2581" // represents a space and the start of a text
 )
 
-// kind tells what matters about a token besides its vector.
+// kind contains the properties of a token.
 type kind uint8
 
 const (
@@ -22,8 +22,8 @@ const (
 	meaningful // not only a space
 )
 
-// vocabulary is the pieces of text a model knows, after SentencePiece's unigram
-// model (https://arxiv.org/abs/1804.10959).
+// vocabulary contains the pieces of text known to a model, according to SentencePiece's
+// unigram model (https://arxiv.org/abs/1804.10959).
 type vocabulary struct {
 	pieces  map[string]piece
 	longest int     // bytes of the longest piece
@@ -33,7 +33,7 @@ type vocabulary struct {
 
 type piece struct {
 	id    uint16
-	score float64 // logarithm of its probability; 0 for user-defined symbols
+	score float64 // log probability; 0 for user-defined symbols
 }
 
 func (v *vocabulary) add(id int, text string, score float64) {
@@ -41,7 +41,7 @@ func (v *vocabulary) add(id int, text string, score float64) {
 	if id < reserved {
 		return
 	}
-	v.pieces[text] = piece{uint16(id), score} // of equal texts the last counts
+	v.pieces[text] = piece{uint16(id), score} // the last of equal texts is used
 	v.longest = max(v.longest, len(text))
 	if strings.HasPrefix(text, wordStart) {
 		v.kinds[id] |= startsWord
@@ -54,20 +54,19 @@ func (v *vocabulary) add(id int, text string, score float64) {
 	}
 }
 
-// encode cuts a text, which is to be in NFKC, into the most probable tokens: at
-// most one for each character and one before them.
+// encode splits a text in NFKC into the most probable tokens: at most one per character,
+// plus one at the start.
 //
-// The model was made to be used with one particular tokenizer, so this one does
-// as that does, also where it is odd: a score of 0 counts as not yet reached, and
-// an unknown character costs nothing. Source:
+// The model was trained with one particular tokenizer, so this one reproduces its quirks: a
+// score of 0 counts as not yet reached, and an unknown character costs nothing. Source:
 // https://github.com/tensorflow/tfjs-models/blob/master/universal-sentence-encoder/src/tokenizer/index.ts
 func (v *vocabulary) encode(text string) []uint16 {
 	if text == "" {
 		return nil
 	}
 	text = wordStart + strings.ReplaceAll(text, " ", wordStart)
-	best := make([]float64, len(text)+1) // the highest score up to each byte
-	last := make([]uint16, len(text)+1)  // the token with which it ends
+	best := make([]float64, len(text)+1) // best score up to each byte
+	last := make([]uint16, len(text)+1)  // last token of that split
 	for from := 0; from < len(text); {
 		_, size := utf8.DecodeRuneInString(text[from:])
 		known := false
@@ -99,7 +98,7 @@ func (v *vocabulary) encode(text string) []uint16 {
 			_, size := utf8.DecodeLastRuneInString(text[:to])
 			to -= size
 			if len(ids) > 0 && ids[len(ids)-1] == unknown {
-				continue // neighbours make one
+				continue // adjacent ones are merged
 			}
 		}
 		ids = append(ids, id)
@@ -108,19 +107,18 @@ func (v *vocabulary) encode(text string) []uint16 {
 	return ids
 }
 
-// means reports whether any of the tokens stands for a text the model knows.
+// means reports whether any of the tokens represents text known to the model.
 func (v *vocabulary) means(ids []uint16) bool {
 	return slices.ContainsFunc(ids, func(id uint16) bool { return v.kinds[id]&meaningful != 0 })
 }
 
-// The most tokens the model reads at once, and how often for a text.
+// The maximum number of tokens per window, and of windows per text.
 const (
 	window     = 128
 	maxWindows = 64 // a page has 4 to 8
 )
 
-// windows cuts tokens into what the model reads at once, and leaves out what comes
-// after maxWindows.
+// windows splits tokens into windows and drops those after maxWindows.
 func (v *vocabulary) windows(ids []uint16) [][]uint16 {
 	var list [][]uint16
 	for len(ids) > 0 && len(list) < maxWindows {
@@ -130,9 +128,9 @@ func (v *vocabulary) windows(ids []uint16) [][]uint16 {
 	return list
 }
 
-// cut tells how many of the tokens make the next window: all if they fit, else up
-// to the last end of a sentence in the window's second half, else up to the last
-// end of a word there, else a full window.
+// cut returns the number of tokens in the next window: all if they fit, otherwise up to the
+// last end of a sentence in the window's second half, otherwise up to the last end of a
+// word there, otherwise a full window.
 func (v *vocabulary) cut(ids []uint16) int {
 	if len(ids) <= window {
 		return len(ids)

@@ -6,15 +6,15 @@ import (
 	"github.com/digital-asset-library/dal/app/enrich/matrix"
 )
 
-// scratch is what one pass through the model needs besides its weights: 1.8 MB.
-// Arrays of rows have one row for each token.
+// scratch is the memory that one pass needs in addition to the weights: 1.8 MB. Arrays of
+// rows have one row per token.
 type scratch struct {
 	matrix.Kernels
-	state   []float32 // dim numbers a row
+	state   []float32 // dim values per row
 	next    []float32 // dim
 	normed  []float32 // dim
 	wide    []float32 // inner: queries, keys and values, or a feed-forward network
-	scores  []float32 // window: how much each token attends to each other
+	scores  []float32 // window: attention of each token to each other
 	columns []float32 // a panel of a matrix; the keys or values of a head in panels
 	out     []float32 // dim
 }
@@ -30,13 +30,13 @@ func newScratch(k matrix.Kernels) *scratch {
 	return s
 }
 
-// encode passes 1 to window tokens through the model and returns their vector, of
-// length 1, which is the scratch's until its next use. The tokens are to be of the
-// model's vocabulary. Source: the graph in the model's npm package; it is a
-// transformer that normalises first (https://arxiv.org/abs/1803.11175, section 3.1).
+// encode passes 1 to window tokens through the model and returns their unit vector, which
+// refers to the scratch and is valid until its next use. The tokens must be in the model's
+// vocabulary. Source: the graph in the model's npm package, a pre-norm transformer
+// (https://arxiv.org/abs/1803.11175, section 3.1).
 func (m *model) encode(s *scratch, ids []uint16) []float32 {
-	// Rows are multiplied in blocks, so there are rows of padding at the end. They
-	// are calculated like the others, but nobody attends to them.
+	// Rows are multiplied in blocks, so the last block is padded. Padding rows are computed
+	// like the others, but no token attends to them.
 	block := s.Block()
 	rows := (len(ids) + block - 1) / block * block
 	m.embed(s, ids, rows)
@@ -72,8 +72,7 @@ func (m *model) encode(s *scratch, ids []uint16) []float32 {
 	return s.out
 }
 
-// embed fills the state with the vectors of the tokens, twice as long as they are,
-// and a signal of their positions.
+// embed fills the state with twice the vectors of the tokens plus a position signal.
 func (m *model) embed(s *scratch, ids []uint16, rows int) {
 	clear(s.state[:rows*tokenDim])
 	for pos, id := range ids {
@@ -87,8 +86,8 @@ func (m *model) embed(s *scratch, ids []uint16, rows int) {
 	}
 }
 
-// attend fills dst, of width numbers a row, with the attention of each row to the
-// first tokens rows, by the queries, keys and values in s.wide.
+// attend fills dst, with width values per row, with the attention of each row to the first
+// tokens rows, using the queries, keys and values in s.wide.
 func (s *scratch) attend(dst []float32, width, tokens, rows int) {
 	clear(dst[:rows*width])
 	size := width / heads
@@ -120,7 +119,7 @@ func (s *scratch) attend(dst []float32, width, tokens, rows int) {
 	}
 }
 
-// softmax makes v positive with the sum 1.
+// softmax makes the values positive with a sum of 1.
 func softmax(v []float32, sharpness float64) {
 	top := v[0]
 	for _, x := range v {
@@ -136,7 +135,7 @@ func softmax(v []float32, sharpness float64) {
 	}
 }
 
-// apply fills dst with the product of src and a matrix, plus the bias.
+// apply sets dst to the product of src and a matrix, plus the bias.
 func (s *scratch) apply(d dense, dst, src []float32, rows int) {
 	clear(dst[:rows*d.columns])
 	s.add(d, dst, src, rows)
@@ -160,7 +159,7 @@ func (s *scratch) add(d dense, dst, src []float32, rows int) {
 	}
 }
 
-// apply normalises each row of src, of width numbers, into dst.
+// apply normalizes each row of src, with width values, into dst.
 func (n normal) apply(dst, src []float32, rows, width int) {
 	for r := range rows {
 		in, out := src[r*width:][:width], dst[r*width:][:width]

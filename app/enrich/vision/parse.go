@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// The bounds of a Description.
+// The limits of a Description.
 const (
 	maxCaption = 1000 // characters
 	maxTags    = 20
@@ -16,14 +16,14 @@ const (
 	maxText    = 20_000 // characters
 )
 
-// Description is what a model says about a picture. Nothing else of its answer is read.
+// Description is a model's description of a picture. The rest of its answer is ignored.
 type Description struct {
-	Caption string   // on one line
-	Tags    []string // lower case, each on one line, without doubles
-	Text    string   // that can be read in the picture
+	Caption string   // single line
+	Tags    []string // lower case, single lines, without duplicates
+	Text    string   // legible text in the picture
 }
 
-// parse reads an answer.
+// parse parses a response.
 func parse(answer []byte) (*Description, error) {
 	var reply struct {
 		Choices []struct {
@@ -45,7 +45,7 @@ func parse(answer []byte) (*Description, error) {
 	return read(*reply.Choices[0].Message.Content)
 }
 
-// read reads a message: one JSON object, which may be fenced as Markdown has it.
+// read parses a message: one JSON object, optionally in a Markdown code fence.
 func read(message string) (*Description, error) {
 	message = strings.TrimSpace(message)
 	if inner, ok := strings.CutPrefix(message, "```"); ok {
@@ -84,7 +84,7 @@ func read(message string) (*Description, error) {
 	return d, nil
 }
 
-// line makes a text one line of what people can see.
+// line converts a text to one visible line.
 func line(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -98,7 +98,7 @@ func line(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// cut returns at most n characters.
+// cut truncates s to n characters.
 func cut(s string, n int) string {
 	for i := range s {
 		if n == 0 {

