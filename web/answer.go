@@ -41,7 +41,7 @@ type message struct {
 
 type messageOutput struct{ Body message }
 
-// done reports what was done, or returns err.
+// done returns an answer with a message, or err.
 func done(what string, err error) (*messageOutput, error) {
 	if err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func TestMainJob(t *testing.T) {
 	if a = s.do(t, "DELETE", path, "").want(t, 200); a.get("message") != "Asset deleted." {
 		t.Errorf("%s", a)
 	}
-	s.do(t, "GET", path+"/download", "").want(t, 200) // available until permanently deleted, to users who may restore it
+	s.do(t, "GET", path+"/download", "").want(t, 200) // available until permanently deleted, to users with permission to restore it
 	looks := s.user(t, "looks@example.com", dam.RoleViewer)
 	for token, p := range map[string]string{s.token: path, looks: path + "/download"} {
 		if a = s.as(t, token, "GET", p, "").want(t, 404); a.get("message") != "Asset not found." {
@@ -341,7 +341,7 @@ func TestPagesHaveHeaders(t *testing.T) {
 	}
 }
 
-// Users who can see the trash get its pictures, but no files.
+// The trash shows pictures, but offers no files.
 func TestPicturesOfTheTrash(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

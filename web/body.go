@@ -21,7 +21,7 @@ const (
 	publicBody    = 16 << 10         // bytes, for operations without authentication
 	metadataBody  = 4 << 20          // bytes, for an asset with its metadata
 	operationBody = 8 << 20          // bytes, for an operation with its selection
-	bodyTime      = 30 * time.Second // per MiB of the limit
+	bodyTime      = 30 * time.Second // per MiB that the body may have
 	largeBody     = 64 << 10         // bytes; parsing of larger bodies is serialized
 	strayBody     = 64 << 10         // bytes of an unneeded body that are read and discarded
 )

@@ -40,7 +40,7 @@ type CollectionDetail struct {
 	UpdatedBy Null[User]       `json:"updated_by"`
 }
 
-// toCollection converts a collection for an actor who may view it.
+// toCollection converts a collection that the actor may view.
 func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID),
 		IsActive: c.Active, Visibility: c.Visibility, Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount,

@@ -162,7 +162,7 @@ func TestCollectionTakesAThousand(t *testing.T) {
 	s.do(t, "GET", path+"/assets", "").shows(t, "data", "gaid", g...)
 }
 
-// Users who may not view a restricted collection find no trace of it.
+// Users without access to a restricted collection find no trace of it.
 func TestRestrictedCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -15,7 +15,7 @@ func (s *server) seen(t testing.TB, token, path string) string {
 	return fmt.Sprint(a.StatusCode, " ", a.Header.Get("ETag"), " ", string(a.body))
 }
 
-// No answer to an outsider differs by a byte once restricted collections exist, whatever
+// No answer to an outsider differs by a byte once restricted collections exist, regardless of
 // their content and position.
 func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 }
 
 // A public collection can have a restricted parent, and its rules can name a restricted
-// collection. Users who may not view that one find no trace of it, cannot discover it by
+// collection. Users without access to that one find no trace of it, cannot discover it by
 // guessing, and do not remove the reference by sending back the masked values.
 func TestWhatIsBehindACollection(t *testing.T) {
 	t.Parallel()

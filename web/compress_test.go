@@ -170,5 +170,5 @@ func TestHeadIsLikeGet(t *testing.T) {
 			}
 		}
 	}
-	s.until(t, "/api/v1/audit-logs?method=HEAD", func(a answer) bool { return a.get("meta.total") == 9.0 }) // documents are not logged
+	s.until(t, "/api/v1/audit-logs?method=HEAD", func(a answer) bool { return a.get("meta.total") == 9.0 }) // documents are not audited
 }

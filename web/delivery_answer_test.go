@@ -249,7 +249,7 @@ func TestDeliveryProxy(t *testing.T) {
 			http.Error(w, "no", http.StatusForbidden)
 			return
 		}
-		to, err := net.Dial("tcp", r.Listener.Addr().String()) // whatever the requested target
+		to, err := net.Dial("tcp", r.Listener.Addr().String()) // regardless of the requested target
 		if err != nil {
 			http.Error(w, "", http.StatusBadGateway)
 			return

@@ -265,7 +265,7 @@ func TestWebhookInactive(t *testing.T) {
 	}
 }
 
-// A delivery can be sent again whatever its result, with the same event and the data of
+// A delivery can be sent again after any result, with the same event and the data of
 // that time.
 func TestRedeliver(t *testing.T) {
 	t.Parallel()

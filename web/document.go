@@ -9,9 +9,9 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// document is the OpenAPI document as JSON. It is completed with what the route
+// document is the OpenAPI document as JSON. It is completed with parts that the route
 // declarations omit: parts that are the same everywhere, and constraints that huma would
-// otherwise check with messages of its own.
+// otherwise check with its own messages.
 type document struct {
 	root    map[string]any
 	schemas map[string]any // of the components

@@ -82,7 +82,7 @@ func enum[E dam.Enum[E]](reg huma.Registry) {
 	reg.RegisterTypeAlias(reflect.TypeFor[E](), reflect.TypeFor[word[E]]())
 }
 
-// word stands for E in the document: E may be a type of dam, which does not depend on huma.
+// word represents E in the document: E may be a type of dam, which does not depend on huma.
 type word[E dam.Enum[E]] struct{}
 
 // Schema lists the values and names the enum after the type.

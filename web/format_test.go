@@ -11,7 +11,7 @@ import (
 )
 
 // An SVG may contain a script: it is displayed as a rendered picture, and the file itself
-// is only downloaded, whatever the request.
+// is only downloaded, for every request.
 func TestSVGIsNeverActive(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -159,7 +159,7 @@ type guestView struct {
 type guestItem struct {
 	Title, Extension string
 	Path, Picture    string
-	View             string // picture of its own page, for the gallery; "" for none
+	View             string // large picture shown in the gallery; "" for none
 	Width, Height    int    // of the picture, approximate; 0 if unknown
 	Plays            bool
 	Player           string
@@ -430,7 +430,7 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 	s.showGuest(w, r, status, v)
 }
 
-// deliver sets what a guest can download or play of an asset, and the reasons for
+// deliver sets which parts of an asset a guest can download or play, and the reasons for
 // restrictions.
 func (v *guestView) deliver(item *guestItem, share *dam.Share, asset *dam.Asset, offer app.Offer) {
 	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio

@@ -41,7 +41,7 @@ func (v *guestReview) Label(rating int64) string {
 	return strconv.FormatInt(rating, 10)
 }
 
-// Said summarizes the feedback apart from a pick; "" if there is none.
+// Said summarizes the feedback apart from a pick; "" if empty.
 func (v *guestReview) Said() string {
 	said := ""
 	if v.Rating > 0 {

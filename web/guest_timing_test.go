@@ -16,7 +16,7 @@ import (
 // Response times reveal nothing: not whether a share ever existed, not how close a password
 // was, not whether an address is admitted. DAL_TIMING is the number of samples of each
 // kind, 1000 for a verdict; without it the test is skipped. The distributions are compared
-// with the Mann-Whitney test: if there is no difference, |z| is below 3.3 in 999 of 1,000
+// with the Mann-Whitney test: without a difference, |z| is below 3.3 in 999 of 1,000
 // runs.
 func TestGuestTiming(t *testing.T) {
 	samples, err := strconv.Atoi(os.Getenv("DAL_TIMING"))
@@ -96,7 +96,7 @@ func compareTimes(t *testing.T, samples, status int, clock *clock, ask map[strin
 	}
 }
 
-// mannWhitney returns the distance of two samples in standard deviations of the
+// mannWhitney returns the difference of two samples in standard deviations of the
 // Mann-Whitney test.
 func mannWhitney(a, b []float64) float64 {
 	type value struct {

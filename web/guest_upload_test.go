@@ -569,7 +569,7 @@ func TestDrippingHandIn(t *testing.T) {
 	conn.Close()
 }
 
-// A guest is told in general terms that the virus scanner found something, without details.
+// A guest sees only that the virus scanner found something, without details.
 func TestHandInInfected(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

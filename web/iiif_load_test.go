@@ -156,7 +156,7 @@ func TestIIIFEnds(t *testing.T) {
 		name, share string // name of the case, and members of the share; "" for a signed identifier
 		act         func(asset, share string)
 		status      int    // 0 if still shown, but changed
-		but         string // expected error for unchanged requests
+		but         string // paths that stay unchanged (304)
 	}{
 		{"a signed one is deleted", "", func(asset, _ string) { s.do(t, "DELETE", asset, "").want(t, 200) }, 404, ""},
 		{"the licence of a signed one ends", "", func(asset, _ string) { put(asset, `{"usage_until":"`+day(-1)+`"}`) }, 404, ""},

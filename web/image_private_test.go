@@ -250,7 +250,7 @@ func TestImageKeysAreBounded(t *testing.T) {
 	}
 }
 
-// The URLs of a user who may no longer sign stop working with the next request.
+// URLs stop working as soon as the user who signed them loses that permission.
 func TestImageURLsEndWithTheirUser(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ end, undo func(*dam.User) }{

@@ -82,7 +82,7 @@ func edit(t *testing.T, text, gaid, column, to string) string {
 	return b.String()
 }
 
-// Importing an exported table changes nothing, whatever the assets contain; with one cell
+// Importing an exported table changes nothing, for assets with any content; with one cell
 // changed, it changes only that.
 func TestImportOfExport(t *testing.T) {
 	t.Parallel()

@@ -289,7 +289,7 @@ func start(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	return s
 }
 
-// run is start without creating the administrator, who may already exist.
+// run is start without creating the administrator.
 func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -897,7 +897,7 @@ func (s *server) hookAs(t testing.TB, token, url string, events ...string) (path
 	return fmt.Sprintf("%s/%v", webhooks, a.get("data.id")), a.get("data.secret").(string)
 }
 
-// standing starts a server whose clock advances only when the test sets it.
+// standing returns a server whose clock advances only when the test sets it.
 func standing(t testing.TB, change func(*app.Config, *web.Options)) (*server, *clock) {
 	t.Helper()
 	c := newClock()

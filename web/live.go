@@ -65,7 +65,7 @@ type liveBody struct {
 	due     int       // bytes until the deadline is extended
 	done    bool      // read to its end, or empty
 	left    bool      // the rest will not be read
-	seen    io.Writer // receives a copy of what is read; may be nil
+	seen    io.Writer // receives a copy of the bytes read; may be nil
 
 	mu      sync.Mutex // guards the deadline
 	stopped bool       // reads fail

@@ -39,7 +39,7 @@ func TestLoginLimitOfAddress(t *testing.T) {
 	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.7").want(t, 201)
 }
 
-// Guessing from many addresses is also limited, without locking out the owner, who has
+// Guessing from many addresses is also limited, without locking out the owner if they have
 // logged in from the same address before.
 func TestLoginLimitOfAccount(t *testing.T) {
 	t.Parallel()
@@ -191,7 +191,7 @@ func TestOldPasswords(t *testing.T) {
 	s.logIn(t, "ada@example.com", rightPassword, "").want(t, 201)
 }
 
-// Users who are disabled or have no password cannot log in.
+// Disabled users and users without a password cannot log in.
 func TestLoginOfDisabled(t *testing.T) {
 	t.Parallel()
 	s := start(t, behindProxy)

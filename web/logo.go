@@ -119,7 +119,7 @@ const (
 	logoWidth  = 320 // CSS pixels
 )
 
-// siteLogo returns the logo for a page, or nil if there is none or it cannot be read.
+// siteLogo returns the logo for a page, or nil if it is missing or unreadable.
 func (s *Server) siteLogo(ctx context.Context) *guestLogo {
 	l, err := s.app.Logo(ctx)
 	if err != nil {

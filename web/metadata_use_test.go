@@ -226,7 +226,7 @@ func TestMetadataClasses(t *testing.T) {
 	if a := s.do(t, "GET", plain, ""); fmt.Sprint(a.get("data.metadata")) != "map[rights:all reserved]" {
 		t.Errorf("%s", a)
 	}
-	s.do(t, "POST", "/api/v1/upload-batches", `{"metadata":{"stars":1}}`).want(t, 422) // without a class, there is no field stars
+	s.do(t, "POST", "/api/v1/upload-batches", `{"metadata":{"stars":1}}`).want(t, 422) // the field stars requires its class
 	batch := s.batch(t, `{"asset_class_id":1,"metadata":{"stars":5}}`)
 	s.push(t, batch, upload{"b.jpg", picture(2, 40, 30)}).want(t, 201)
 	s.finish(t, batch)

@@ -90,7 +90,7 @@ func TestMoveAroundRestricted(t *testing.T) {
 	s.do(t, "GET", parent, "").shows(t, "data.children", "name", "x", "y", "secret")
 }
 
-// Users who may change collections can list the names of users, and no other user data.
+// Users with write access to collections can list the names of users, and no other user data.
 func TestUserNames(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -123,7 +123,7 @@ func (s *server) slowly(t testing.TB, path string, done func(answer) bool) answe
 	left := time.Hour
 	if t, ok := t.(*testing.T); ok {
 		if end, ok := t.Deadline(); ok {
-			left = time.Until(end) - 10*time.Second // enough to report what was awaited
+			left = time.Until(end) - 10*time.Second // leaves time to report the failure
 		}
 	}
 	deadline := time.After(left)

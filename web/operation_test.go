@@ -329,7 +329,7 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
-// Of two concurrent requests with one key, one is told to retry.
+// Of two concurrent requests with one key, one is refused and can be retried.
 func TestIdempotencyInFlight(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -582,7 +582,7 @@ func TestOperationAbilities(t *testing.T) {
 	s.do(t, "GET", operations+"/999", "").want(t, 404)
 }
 
-// A caller who may not start operations is refused before sending the body.
+// A caller without permission to start operations is refused before sending the body.
 func TestOperationAbilitiesBeforeBody(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -667,7 +667,7 @@ func TestAnalysis(t *testing.T) {
 	s := start(t, nil)
 	gaids := s.fill(t, 100)
 	s.until(t, "/api/v1/assets?q=number", func(a answer) bool { return a.get("meta.meaning") == "ready" })
-	// Reset the vectors' source hashes, so that only the analysis can compute them again.
+	// Reset the vectors and their source hashes, so that only the analysis can compute them again.
 	db := s.db(t)
 	const forget = `UPDATE asset_vectors SET text_hash = zeroblob(32), vector = zeroblob(length(vector))`
 	if _, err := db.ExecContext(t.Context(), forget); err != nil {

@@ -140,5 +140,5 @@ func TestExportQuota(t *testing.T) {
 	}
 	s.do(t, "GET", path+"/download", "").want(t, 404)
 	other := s.user(t, "eve@example.com", dam.RoleEditor)
-	s.operateAs(t, other, `{"type":"export","format":"zip","selection":{"gaids":`+quoted(gaids[:1])+`}}`) // another user has a separate quota
+	s.operateAs(t, other, `{"type":"export","format":"zip","selection":{"gaids":`+quoted(gaids[:1])+`}}`) // a separate quota
 }

@@ -312,7 +312,7 @@ func TestUsersEnd(t *testing.T) {
 	s.as(t, token, "GET", "/api/v1/user", "").want(t, 200)
 }
 
-// The last administrator who can log in cannot be demoted or disabled.
+// The last administrator able to log in cannot be demoted or disabled.
 func TestLastAdminOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

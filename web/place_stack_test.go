@@ -239,7 +239,7 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	step("the file is back", "Photos/b/"+wholePhoto)
 	p.downloads(t, gaid, files)
 
-	// A part that turns into something else is no longer a part.
+	// A part that turns into something else stops being a part.
 	p.rewrite(t, "b/IMG_1.MOV", []byte("just a text, not a video\n"))
 	p.move(t, "b/IMG_1.MOV", "b/IMG_1.txt")
 	p.write(t, "b/IMG_1.MOV", movie(t, time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)))

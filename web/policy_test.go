@@ -287,8 +287,8 @@ func TestAbilitiesTravel(t *testing.T) {
 	c = s.collection(t, `{"name":"hush"}`)
 	s.do(t, "POST", c+"/assets", gaids(g...)).want(t, 200)
 
-	// A webhook gets what its creator may read, and after a change of its URL what that user
-	// may read.
+	// A webhook gets only data that its creator may read or, after a change of its URL, the
+	// user who changed it.
 	hook, _ := s.hookAs(t, narrow, r.URL, "asset.updated")
 	told := func(n int) string {
 		s.retitle(t, g[0], fmt.Sprint("title ", n))

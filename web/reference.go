@@ -13,7 +13,7 @@ import (
 var referenceText string
 
 // reference contains the texts of the API document that are too long for a struct tag: by
-// operation or component, and by parameter or member; "" stands for the whole.
+// operation or component, and by parameter or member; "" is the whole.
 type reference struct {
 	texts map[string]map[string]string
 	used  map[string]bool // operations and components in the document

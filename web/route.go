@@ -179,7 +179,7 @@ func statuses(op *huma.Operation) []int {
 	return slices.Compact(codes)
 }
 
-// authorize refuses callers who may not call an operation.
+// authorize refuses callers without the required permissions.
 func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 	r := routeOf(ctx.Operation())
 	if r.public {

@@ -33,7 +33,7 @@ type SavedQuery struct {
 	Trashed       Null[dam.Trashed]   `json:"trashed" required:"false" doc:"As in GET /assets." example:"only"`
 }
 
-// FilterDocument is a filter document in the client's spelling, compacted; "" stands for
+// FilterDocument is a filter document in the client's spelling, compacted; "" means
 // null.
 type FilterDocument string
 

@@ -188,7 +188,7 @@ func TestSavedSearchTimes(t *testing.T) {
 	}
 }
 
-// A client can send back what it received, with changes.
+// A client can send back an answer, with changes.
 func TestSavedSearchRoundTrip(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -140,7 +140,7 @@ func TestSearchAnswers(t *testing.T) {
 	if a = s.search(t, "q", "puppy", "mime_type", "video"); a.get("meta.total") != 0.0 {
 		t.Errorf("a meaning against a filter: %s", a)
 	}
-	// Without a query, there are no matches to explain.
+	// Without a query, matches are not explained.
 	for _, params := range [][]string{nil, {"q", ""}, {"q", "  "}} {
 		a = s.search(t, params...)
 		if a.get("meta.total") != 4.0 || a.get("meta.meaning") != "ready" {

@@ -36,7 +36,7 @@ func toSession(current *dam.Session) func(*dam.Session) Session {
 	}
 }
 
-// SessionInfo contains what the browser application needs at startup.
+// SessionInfo contains the data that the browser application needs at startup.
 type SessionInfo struct {
 	User      Account       `json:"user"`
 	Abilities []dam.Ability `json:"abilities" doc:"Abilities of the user." example:"[\"assets:read\"]"`

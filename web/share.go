@@ -43,7 +43,7 @@ type Watermark struct {
 	Opacity   int               `json:"opacity,omitempty" minimum:"10" maximum:"100" default:"40" doc:"Opacity in per cent." example:"40"`
 }
 
-// ShareAccess restricts who may open a share, and how often.
+// ShareAccess restricts access to a share: the guests, and the number of uses.
 type ShareAccess struct {
 	Emails       []string `json:"emails" required:"false" maxItems:"1000" example:"[\"bo@example.com\"]"`
 	EmailDomains []string `json:"email_domains" required:"false" maxItems:"1000" example:"[\"example.com\"]"`

@@ -192,7 +192,7 @@ func TestStreamKeepsSecrets(t *testing.T) {
 	}
 }
 
-// Changes to a trashed asset are sent only to users who can see the trash.
+// Changes to a trashed asset are sent only to users with access to the trash.
 func TestStreamOfTheTrash(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

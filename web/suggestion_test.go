@@ -26,7 +26,7 @@ func (s *server) suggested(t testing.TB, token, q string, more ...string) string
 	return strings.Join(list, ", ")
 }
 
-// Suggestions include only what the user may see and match the beginning of words, ignoring
+// Suggestions include only visible items and match the beginning of words, ignoring
 // case and accents; the best of each kind are returned.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()

@@ -299,7 +299,7 @@ func (s *server) arrived(t *testing.T, n int64) {
 }
 
 // Requests never write concurrently; asking for the offset aborts a hanging request, and
-// what it sent is kept.
+// its data is kept.
 func TestTusTakesTurns(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -323,7 +323,7 @@ func TestTusTakesTurns(t *testing.T) {
 	}
 }
 
-// A stalled client is disconnected, and what it sent is kept.
+// A stalled client is disconnected, and the data it sent is kept.
 func TestTusSilence(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, o *web.Options) { o.Stall = 200 * time.Millisecond })

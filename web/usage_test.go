@@ -59,7 +59,7 @@ func TestUsageOfImages(t *testing.T) {
 	}
 }
 
-// Users who may download an asset still can; a header warns them, and the asset and exports
+// Users with download permission can still download the asset; a header warns them, and the asset and exports
 // contain the state.
 func TestUsageOfDownloads(t *testing.T) {
 	t.Parallel()

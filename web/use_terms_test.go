@@ -37,7 +37,7 @@ func (s *server) setTerms(t testing.TB, text string) int64 {
 	return terms.Version
 }
 
-// Users who have not accepted the terms of use can read and accept them and sign out, and
+// Before accepting the terms of use, users can read and accept them and sign out, and
 // nothing else, starting with the first request after a change. Tokens are not affected.
 func TestUseTerms(t *testing.T) {
 	t.Parallel()

@@ -381,7 +381,7 @@ func TestWebhookAbilities(t *testing.T) {
 	}
 }
 
-// A user who may no longer read its events can still delete a webhook.
+// A user without access to its events any more can still delete a webhook.
 func TestDeleteWebhookAfterDemotion(t *testing.T) {
 	t.Parallel()
 	s := startHooks(t, nil)
