@@ -52,31 +52,35 @@ func takenEmail(err error) error {
 }
 
 // Invite creates an invitation for a user, with or without a password, and ends an
-// older one. Users cannot invite themselves: anyone at an unattended browser could
-// take over the account.
-func (a *Accounts) Invite(ctx context.Context, actor dam.Actor, id int64) (*Invited, error) {
+// older one. With revokeTokens it revokes all tokens of the user immediately. Users
+// cannot invite themselves: anyone at an unattended browser could take over the account.
+func (a *Accounts) Invite(ctx context.Context, actor dam.Actor, id int64, revokeTokens bool) (*Invited, error) {
 	if err := mayManageUsers(actor); err != nil {
 		return nil, err
 	}
 	if actor.User.ID == id {
 		return nil, dam.Errorf(dam.Conflict, "Change your own password in your account.")
 	}
-	return a.inviteFound(ctx, func(tx *storage.Tx) (*dam.User, error) { return tx.User(id) })
+	return a.inviteFound(ctx, revokeTokens, func(tx *storage.Tx) (*dam.User, error) { return tx.User(id) })
 }
 
 // InviteByEmail is Invite for the command line.
-func (a *Accounts) InviteByEmail(ctx context.Context, email string) (*Invited, error) {
-	return a.inviteFound(ctx, func(tx *storage.Tx) (*dam.User, error) { return tx.UserByEmail(email) })
+func (a *Accounts) InviteByEmail(ctx context.Context, email string, revokeTokens bool) (*Invited, error) {
+	return a.inviteFound(ctx, revokeTokens, func(tx *storage.Tx) (*dam.User, error) { return tx.UserByEmail(email) })
 }
 
-func (a *Accounts) inviteFound(ctx context.Context, find func(*storage.Tx) (*dam.User, error)) (inv *Invited, err error) {
+func (a *Accounts) inviteFound(
+	ctx context.Context, revokeTokens bool, find func(*storage.Tx) (*dam.User, error),
+) (inv *Invited, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		u, err := find(tx)
 		if err != nil {
 			return err
 		}
-		inv, err = invite(ctx, tx, u)
-		return err
+		if inv, err = invite(ctx, tx, u); err != nil || !revokeTokens {
+			return err
+		}
+		return a.revokeTokens(ctx, tx, u)
 	})
 	return inv, err
 }

@@ -16,13 +16,18 @@ type SelfPatch struct {
 	Language        dam.Opt[dam.Language] // null selects the browser's language
 	Password        dam.Opt[string]
 	CurrentPassword string // required with Password
+	RevokeTokens    bool   // only with Password
 }
 
 // ChangeSelf changes the account of the actor, who must use a browser session. A
-// new password ends the other sessions and an invitation.
+// new password ends the other sessions and an invitation, and with RevokeTokens all
+// tokens.
 func (a *Accounts) ChangeSelf(ctx context.Context, actor dam.Actor, p SelfPatch) (u *dam.User, err error) {
 	if err := mayManageSelf(actor); err != nil {
 		return nil, err
+	}
+	if p.RevokeTokens && !p.Password.Sent {
+		return nil, dam.InvalidField("revoke_tokens", "Tokens are revoked only together with a new password: send password too.")
 	}
 	hash := actor.User.PasswordHash
 	if p.Password.Sent {
@@ -37,7 +42,7 @@ func (a *Accounts) ChangeSelf(ctx context.Context, actor dam.Actor, p SelfPatch)
 		if p.Password.Sent && u.PasswordHash != actor.User.PasswordHash {
 			return errCurrentPassword
 		}
-		return changeUser(ctx, tx, u, func(u *dam.User) error {
+		if err := changeUser(ctx, tx, u, func(u *dam.User) error {
 			if p.Name.Sent {
 				u.Name = strings.TrimSpace(p.Name.Value)
 			}
@@ -48,7 +53,10 @@ func (a *Accounts) ChangeSelf(ctx context.Context, actor dam.Actor, p SelfPatch)
 				u.PasswordHash = hash
 			}
 			return nil
-		})
+		}); err != nil || !p.RevokeTokens {
+			return err
+		}
+		return a.revokeTokens(ctx, tx, u)
 	})
 	return u, err
 }

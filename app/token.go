@@ -197,6 +197,16 @@ func (a *Accounts) RevokeToken(ctx context.Context, actor dam.Actor, id int64) e
 	})
 }
 
+// revokeTokens revokes all tokens of a user immediately.
+func (a *Accounts) revokeTokens(ctx context.Context, tx *storage.Tx, u *dam.User) error {
+	n, err := tx.DeleteTokensOf(u.ID)
+	if err != nil || n == 0 {
+		return err
+	}
+	tx.OnCommit(a.tokensRevoked)
+	return tx.InsertAudit(auditEntry(ctx, dam.AuditTokenRevoked, u.Email, fmt.Sprintf("user %d: all tokens (%d)", u.ID, n)))
+}
+
 // abilitiesBeyond returns the abilities of t that by does not have; none if by is nil.
 func abilitiesBeyond(t, by *dam.Token) (missing []dam.Ability) {
 	if by == nil {

@@ -154,15 +154,23 @@ func auditChanges(ctx context.Context, tx *storage.Tx, before, after *dam.User) 
 	return nil
 }
 
-// SetPassword sets a user's password and ends the user's sessions.
-func (a *Accounts) SetPassword(ctx context.Context, email, password string) error {
+// SetPassword sets a user's password and ends the user's sessions, and with
+// revokeTokens also the user's tokens.
+func (a *Accounts) SetPassword(ctx context.Context, email, password string, revokeTokens bool) error {
 	hash, err := a.passwords.checked(ctx, password, MinPassword)
 	if err != nil {
 		return err
 	}
-	return a.UpdateUser(ctx, email, func(u *dam.User) error {
-		u.PasswordHash = hash
-		return nil
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		u, err := tx.UserByEmail(email)
+		if err != nil {
+			return err
+		}
+		err = changeUser(ctx, tx, u, func(u *dam.User) error { u.PasswordHash = hash; return nil })
+		if err != nil || !revokeTokens {
+			return err
+		}
+		return a.revokeTokens(ctx, tx, u)
 	})
 }
 

@@ -185,18 +185,19 @@ func newUserList(s *settings) *cobra.Command {
 
 func newUserInvite(s *settings) *cobra.Command {
 	var site *url.URL
-	var asJSON bool
+	var asJSON, revokeTokens bool
 	cmd := &cobra.Command{
 		Use: "invite EMAIL", Short: "Make a one-time link with which a user chooses a password",
 		Long: `Prints a link with which a user chooses a password, for the first time or in
 place of a forgotten one. It works once, within 7 days; an older one ends.
+--revoke-tokens revokes the user's API tokens immediately.
 
 The link begins with --site-url, the public URL of the server.`,
 		Example: `  dal user invite ed@example.com --site-url https://dam.example.com`,
 		Args:    takes("EMAIL"), ValidArgsFunction: completeArgs(s.completeEmail),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				inv, err := a.Accounts.InviteByEmail(cmd.Context(), args[0])
+				inv, err := a.Accounts.InviteByEmail(cmd.Context(), args[0], revokeTokens)
 				if err != nil {
 					return err
 				}
@@ -216,6 +217,7 @@ The link begins with --site-url, the public URL of the server.`,
 	}
 	f := flagsOf(cmd)
 	f.parsed(siteURL(&site), "site-url", "", "the public `URL` of the server; if empty, http://"+defaultListen)
+	f.yes(&revokeTokens, "revoke-tokens", "revoke all API tokens of the user now")
 	f.json(&asJSON)
 	return cmd
 }
@@ -262,20 +264,22 @@ that the new role does not have.`,
 }
 
 func newUserSetPassword(s *settings) *cobra.Command {
-	var fromStdin bool
+	var fromStdin, revokeTokens bool
 	cmd := s.userChange(&cobra.Command{
 		Use: "set-password EMAIL", Short: "Change a user's password and log them out everywhere",
-		Long: `Changes a user's password and ends all their browser sessions. The password is
-read from the first line of stdin with --password-stdin, asked for on a
-terminal, and otherwise generated and printed.`,
-		Example: `  dal user set-password ed@example.com`,
-		Args:    takes("EMAIL"), ValidArgsFunction: completeArgs(s.completeEmail),
+		Long: `Changes a user's password and ends all their browser sessions; API tokens keep
+working unless --revoke-tokens is given. The password is read from the first
+line of stdin with --password-stdin, asked for on a terminal, and otherwise
+generated and printed.`,
+		Example: `  dal user set-password ed@example.com
+  dal user set-password ed@example.com --revoke-tokens`,
+		Args: takes("EMAIL"), ValidArgsFunction: completeArgs(s.completeEmail),
 	}, func(cmd *cobra.Command, a *app.App, args []string) (string, error) {
 		password, generated, err := newPassword(cmd, fromStdin)
 		if err != nil {
 			return "", err
 		}
-		if err := a.Accounts.SetPassword(cmd.Context(), args[0], password); err != nil {
+		if err := a.Accounts.SetPassword(cmd.Context(), args[0], password, revokeTokens); err != nil {
 			return "", wrongUse(err)
 		}
 		if generated {
@@ -283,7 +287,9 @@ terminal, and otherwise generated and printed.`,
 		}
 		return "Changed the password of " + args[0] + ".", nil
 	})
-	flagsOf(cmd).yes(&fromStdin, "password-stdin", "read the password from the first line of stdin")
+	f := flagsOf(cmd)
+	f.yes(&fromStdin, "password-stdin", "read the password from the first line of stdin")
+	f.yes(&revokeTokens, "revoke-tokens", "revoke all API tokens of the user")
 	return cmd
 }
 

@@ -88,6 +88,22 @@ func (tx *Tx) DeleteToken(id int64) error {
 	return tx.must("Token", `DELETE FROM tokens WHERE id = ?`, id) // deletes descendants through the foreign key
 }
 
+// DeleteTokensOf revokes all tokens of a user and returns how many there were. It
+// disables their webhooks.
+func (tx *Tx) DeleteTokensOf(user int64) (int64, error) {
+	tx.touch(TouchedAccounts, 0)
+	if _, err := tx.exec("Webhook", `UPDATE webhooks SET status = 'disabled', disabled_reason = ?2
+		WHERE status <> 'inactive' AND token_id IN (SELECT id FROM tokens WHERE user_id = ?1)`, user, dam.WebhookTokenRevoked); err != nil {
+		return 0, err
+	}
+	n, err := one[int64](tx, "Token", `SELECT count(*) FROM tokens WHERE user_id = ?`, user)
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.exec("Token", `DELETE FROM tokens WHERE user_id = ?`, user)
+	return n, err
+}
+
 // TouchToken records the last use of a token. It ignores a revoked token.
 func (tx *Tx) TouchToken(id int64, at time.Time, ip string) error {
 	if _, err := tx.exec("Token", `UPDATE tokens SET last_used_at = ?, last_used_ip = ? WHERE id = ?`, msec(at), ip, id); err != nil {

@@ -25,7 +25,7 @@ func TestAuditOfAccounts(t *testing.T) {
 	s.as(t, "", "DELETE", "/api/v1/session", "", "Cookie", cookie).want(t, 200)
 	s.set(t, "ed@example.com", func(u *dam.User) { u.Role = dam.RoleViewer })
 	s.set(t, "ed@example.com", disable)
-	if err := s.app.Accounts.SetPassword(t.Context(), "ed@example.com", "another horse"); err != nil {
+	if err := s.app.Accounts.SetPassword(t.Context(), "ed@example.com", "another horse", false); err != nil {
 		t.Fatal(err)
 	}
 

@@ -51,6 +51,12 @@ type (
 			Role  dam.Role `json:"role" example:"editor"`
 		} `contentType:"application/json" nameHint:"CreateUser"`
 	}
+	createInvitationInput struct {
+		UserInput
+		Body *struct {
+			RevokeTokens bool `json:"revoke_tokens,omitempty" example:"true"`
+		} `contentType:"application/json" nameHint:"CreateInvitation"`
+	}
 	updateUserInput struct {
 		UserInput
 		ReturnedInput
@@ -113,8 +119,8 @@ func (s *Server) updateManagedUser(ctx context.Context, in *updateUserInput) (*o
 	return answer(toManagedUser)(s.app.Accounts.ChangeUser(ctx, requestOf(ctx).actor, in.User, p))
 }
 
-func (s *Server) createInvitation(ctx context.Context, in *UserInput) (*created[InvitationLink], error) {
-	inv, err := s.app.Accounts.Invite(ctx, requestOf(ctx).actor, in.User)
+func (s *Server) createInvitation(ctx context.Context, in *createInvitationInput) (*created[InvitationLink], error) {
+	inv, err := s.app.Accounts.Invite(ctx, requestOf(ctx).actor, in.User, in.Body != nil && in.Body.RevokeTokens)
 	if err != nil {
 		return nil, err
 	}

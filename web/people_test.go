@@ -183,7 +183,7 @@ func TestInvitationEnds(t *testing.T) {
 		"disabled":    func(s *server, user string) { s.do(t, "PUT", user, `{"is_disabled":true}`).want(t, 200) },
 		"other email": func(s *server, user string) { s.do(t, "PUT", user, `{"email":"eddy@example.com"}`).want(t, 200) },
 		"new password": func(s *server, _ string) {
-			must(t, s.app.Accounts.SetPassword(t.Context(), "ed@example.com", "another horse"))
+			must(t, s.app.Accounts.SetPassword(t.Context(), "ed@example.com", "another horse", false))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -356,6 +356,64 @@ func TestOwnPassword(t *testing.T) {
 	last.want(t, 429)
 }
 
+// A new password, or a link for one, revokes the tokens of the user with all that they made, if that is asked for.
+func TestRevokeTokensWithPassword(t *testing.T) {
+	t.Parallel()
+	const own = `{"password":"another horse","current_password":"correct horse battery"%s}`
+	for name, c := range map[string]struct {
+		revokes bool
+		do      func(t *testing.T, s *server)
+	}{
+		"own": {false, func(t *testing.T, s *server) {
+			s.as(t, "", "PUT", "/api/v1/user", fmt.Sprintf(own, ""), s.browser(t, "ed@example.com", rightPassword)...).want(t, 200)
+		}},
+		"own, revoking": {true, func(t *testing.T, s *server) {
+			body := fmt.Sprintf(own, `,"revoke_tokens":true`)
+			s.as(t, "", "PUT", "/api/v1/user", body, s.browser(t, "ed@example.com", rightPassword)...).want(t, 200)
+		}},
+		"own, a wrong password": {false, func(t *testing.T, s *server) {
+			body := strings.Replace(fmt.Sprintf(own, `,"revoke_tokens":true`), "battery", "x", 1)
+			s.as(t, "", "PUT", "/api/v1/user", body, s.browser(t, "ed@example.com", rightPassword)...).want(t, 422)
+		}},
+		"own, no password": {false, func(t *testing.T, s *server) {
+			browser := s.browser(t, "ed@example.com", rightPassword)
+			a := s.as(t, "", "PUT", "/api/v1/user", `{"name":"Ed","revoke_tokens":true}`, browser...).want(t, 422)
+			if a.told("revoke_tokens") == "" {
+				t.Errorf("%s", a)
+			}
+		}},
+		"link":        {false, func(t *testing.T, s *server) { s.do(t, "POST", "/api/v1/users/2/invitation", "").want(t, 201) }},
+		"link, empty": {false, func(t *testing.T, s *server) { s.do(t, "POST", "/api/v1/users/2/invitation", `{}`).want(t, 201) }},
+		"link, revoking": {true, func(t *testing.T, s *server) {
+			s.do(t, "POST", "/api/v1/users/2/invitation", `{"revoke_tokens":true}`).want(t, 201)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, nil)
+			token := s.user(t, "ed@example.com", dam.RoleEditor)
+			child, _ := s.mint(t, token, `{"name":"child","abilities":["assets:read"]}`)
+			s.hookAs(t, child, "https://example.com/hook", "asset.created")
+			c.do(t, s)
+			status, disabled, trail := 200, 0, 0.0
+			if c.revokes {
+				status, disabled, trail = 401, 1, 1
+			}
+			for _, token := range []string{token, child} {
+				s.as(t, token, "GET", "/api/v1/user", "").want(t, status)
+			}
+			s.do(t, "GET", "/api/v1/user", "").want(t, 200) // of another user
+			if n := s.count(t, `SELECT count(*) FROM webhooks WHERE status = 'disabled'`); n != disabled {
+				t.Errorf("%d webhooks are disabled", n)
+			}
+			a := s.do(t, "GET", "/api/v1/audit-logs?event=token.revoked", "").want(t, 200)
+			if a.get("meta.total") != trail || trail > 0 && a.get("data.0.target") != "user 2: all tokens (2)" {
+				t.Errorf("%s", a)
+			}
+		})
+	}
+}
+
 func TestOwnAccount(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -419,7 +477,7 @@ func TestPasswordsAreComposed(t *testing.T) {
 	s := start(t, nil)
 	const composed, decomposed, bell = "M\u00fcller im Caf\u00e9", "Mu\u0308ller im Cafe\u0301", `"Caf\u00e9 with a bell\u0007"`
 	s.user(t, "ed@example.com", dam.RoleEditor)
-	if err := s.app.Accounts.SetPassword(t.Context(), "ed@example.com", composed); err != nil {
+	if err := s.app.Accounts.SetPassword(t.Context(), "ed@example.com", composed, false); err != nil {
 		t.Fatal(err)
 	}
 	browser := s.browser(t, "ed@example.com", decomposed)

@@ -55,6 +55,7 @@ type (
 			Language        Opt[dam.Language] `json:"language,omitempty" example:"de"`
 			Password        Opt[string]       `json:"password,omitempty" nullable:"false" maxLength:"1000" example:"battery staple"`
 			CurrentPassword Opt[string]       `json:"current_password,omitempty" nullable:"false" maxLength:"1000" example:"correct horse"`
+			RevokeTokens    bool              `json:"revoke_tokens,omitempty" example:"true"`
 		} `contentType:"application/json" nameHint:"UpdateAccount"`
 	}
 	sessionIDInput struct {
@@ -92,7 +93,8 @@ func (s *Server) selfAsShown(ctx context.Context, _ *updateSelfInput) (any, erro
 func (s *Server) updateSelf(ctx context.Context, in *updateSelfInput) (*oneOutput[Account], error) {
 	var p app.SelfPatch
 	if b := in.Body; b != nil {
-		p = app.SelfPatch{Name: b.Name.Opt, Language: b.Language.Opt, Password: b.Password.Opt, CurrentPassword: b.CurrentPassword.Value}
+		p = app.SelfPatch{Name: b.Name.Opt, Language: b.Language.Opt, Password: b.Password.Opt, CurrentPassword: b.CurrentPassword.Value,
+			RevokeTokens: b.RevokeTokens}
 	}
 	return answer(toAccount)(s.app.Accounts.ChangeSelf(ctx, requestOf(ctx).actor, p))
 }

@@ -2250,7 +2250,7 @@ export interface paths {
         get: operations["showUser"];
         /**
          * Change one's own account
-         * @description Changes the name, the language or the password of the account that is logged in. A new password takes current_password too, and ends all other sessions of the user and an invitation that was not used yet; tokens stay. Guessing the current password is limited as logging in is. Takes a browser's session: a token is answered with 403.
+         * @description Changes the name, the language or the password of the account that is logged in. A new password takes current_password too, and ends all other sessions of the user and an invitation that was not used yet; tokens stay unless revoke_tokens is true. Guessing the current password is limited as logging in is. Takes a browser's session: a token is answered with 403.
          */
         put: operations["updateUser"];
         post?: never;
@@ -5431,6 +5431,13 @@ export interface components {
              * @example 960
              */
             width?: number;
+        };
+        CreateInvitation: {
+            /**
+             * @description Revokes all tokens of the user immediately, as DELETE /tokens/{token} does, not only when the link is used.
+             * @example true
+             */
+            revoke_tokens?: boolean;
         };
         CreateMetadataField: {
             /**
@@ -9676,6 +9683,11 @@ export interface components {
              * @example battery staple
              */
             password?: string;
+            /**
+             * @description Also revokes all tokens of the user, as DELETE /tokens/{token} does; only with password.
+             * @example true
+             */
+            revoke_tokens?: boolean;
             /**
              * @description admin: everything; editor: everything except administration and consents of individuals; viewer: view and download only.
              * @example editor
@@ -25286,7 +25298,8 @@ export interface operations {
                  *       "current_password": "correct horse",
                  *       "language": "de",
                  *       "name": "Ada Lovelace",
-                 *       "password": "battery staple"
+                 *       "password": "battery staple",
+                 *       "revoke_tokens": true
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateAccount"];
@@ -25662,7 +25675,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "revoke_tokens": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitation"];
+            };
+        };
         responses: {
             /** @description Created */
             201: {
@@ -25695,6 +25717,8 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

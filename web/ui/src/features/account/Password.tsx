@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '~/api/client'
 import { Button } from '~/components/button/Button'
+import { Checkbox } from '~/components/field/Checkbox'
 import { Form } from '~/components/field/Form'
 import { PasswordField } from '~/components/field/PasswordField'
 import { toast } from '~/components/toast/Toast'
@@ -17,12 +18,17 @@ export function Password() {
   const client = useQueryClient()
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
+  const [revoke, setRevoke] = useState(false)
   const submit = async () => {
-    await api.PUT('/api/v1/user', { body: { current_password: current, password: next } })
+    await api.PUT('/api/v1/user', {
+      body: { current_password: current, password: next, revoke_tokens: revoke },
+    })
     setCurrent('')
     setNext('')
+    setRevoke(false)
     toast({ text: t.changed })
     void client.invalidateQueries({ queryKey: ['sessions'] })
+    void client.invalidateQueries({ queryKey: ['tokens'] })
   }
   return (
     <section className={css.section} aria-labelledby="password">
@@ -51,6 +57,9 @@ export function Password() {
                 isRequired
                 errors={errors.password ?? []}
               />
+              <Checkbox isSelected={revoke} onChange={setRevoke}>
+                {t.revokeTokens}
+              </Checkbox>
               <Button type="submit" isPending={pending}>
                 {t.change}
               </Button>

@@ -10,6 +10,7 @@ import { toast } from '~/components/toast/Toast'
 import { useTexts } from '~/text/context'
 import { LinkDialog } from './LinkDialog'
 import { type Link, type User, useChangeUsers, useUsers } from './queries'
+import { ResetDialog } from './ResetDialog'
 import { Row } from './Row'
 import { texts } from './texts'
 import { UserDialog } from './UserDialog'
@@ -22,6 +23,7 @@ export function Users() {
   const users = useUsers(q)
   const { change, link } = useChangeUsers()
   const [open, setOpen] = useState<User | 'new' | null>(null)
+  const [reset, setReset] = useState<User | null>(null)
   const [made, setMade] = useState<{ name: string; link: Link } | null>(null)
   const list = users.data?.pages.flatMap(p => p.data) ?? []
 
@@ -39,7 +41,7 @@ export function Users() {
       },
     )
   const makeLink = (user: User) =>
-    link.mutate(user.id, { onError: failed, onSuccess: link => setMade({ name: user.name, link }) })
+    link.mutate({ id: user.id }, { onError: failed, onSuccess: link => setMade({ name: user.name, link }) })
 
   return (
     <div className={page.page}>
@@ -62,7 +64,7 @@ export function Users() {
               key={u.id}
               user={u}
               onEdit={() => setOpen(u)}
-              onLink={() => makeLink(u)}
+              onLink={() => (u.state === 'invited' ? makeLink(u) : setReset(u))}
               onDisable={yes => disable(u, yes)}
             />
           ))}
@@ -74,6 +76,7 @@ export function Users() {
         </Button>
       )}
       {open && <UserDialog user={open === 'new' ? null : open} onClose={() => setOpen(null)} />}
+      {reset && <ResetDialog user={reset} onClose={() => setReset(null)} />}
       {made && <LinkDialog {...made} onClose={() => setMade(null)} />}
     </div>
   )

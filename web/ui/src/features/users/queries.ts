@@ -39,8 +39,15 @@ export function useChangeUsers() {
     onSuccess,
   })
   const link = useMutation({
-    mutationFn: async (id: number) =>
-      (await data(api.POST('/api/v1/users/{user}/invitation', { params: { path: { user: id } } }))).data,
+    mutationFn: async ({ id, revoke = false }: { id: number; revoke?: boolean }) =>
+      (
+        await data(
+          api.POST('/api/v1/users/{user}/invitation', {
+            params: { path: { user: id } },
+            body: { revoke_tokens: revoke },
+          }),
+        )
+      ).data,
     onSuccess,
   })
   return { invite, change, link }
