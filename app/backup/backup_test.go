@@ -17,7 +17,7 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// library is a data folder with files that the records name.
+// library is a data folder with a database and the files that it references.
 type library struct {
 	dir     string
 	records *storage.Store
@@ -72,7 +72,7 @@ func (l *library) add(t testing.TB, content string) {
 	}
 }
 
-// remove removes a file as the library does: first the record, then the file.
+// remove removes a file like the library: first the record, then the file.
 func (l *library) remove(t testing.TB, content string) {
 	t.Helper()
 	err := l.records.Update(t.Context(), func(tx *storage.Tx) error {
@@ -98,7 +98,7 @@ func (l *library) open(target string, at time.Time) (*backup.Target, error) {
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// back makes a backup, which must be possible.
+// back makes a backup that must succeed.
 func (l *library) back(t testing.TB, target string, opt backup.Options) backup.Result {
 	t.Helper()
 	if opt.Now.IsZero() {
@@ -116,7 +116,7 @@ func (l *library) back(t testing.TB, target string, opt backup.Options) backup.R
 	return r
 }
 
-// restore restores what at says and returns the files of the new library.
+// restore restores the snapshot at and returns the files of the new library.
 func restore(t testing.TB, target, at, dir string) (files map[string]string, problems []string, err error) {
 	t.Helper()
 	tg, err := backup.Open(target)
@@ -160,8 +160,8 @@ func wantFiles(t testing.TB, got map[string]string, want ...string) {
 	}
 }
 
-// Only what is new is copied; each snapshot can be gone back to; what no
-// snapshot names goes, and nothing else.
+// Only new files are copied, every snapshot can be restored, and only unreferenced files
+// are removed.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t, "one", "two")
@@ -219,8 +219,8 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// Snapshots of a clock that went ahead are older than those made since it was
-// put right: the newest one is restored, and stays.
+// Snapshots made with a clock that was ahead are older than those made after its
+// correction: the newest one is restored and kept.
 func TestClockAhead(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t, "one")
@@ -258,8 +258,8 @@ func write(t testing.TB, path, content string) {
 	}
 }
 
-// Files that the library removes for good while a backup is made are in it: it
-// is of the moment when it began.
+// Files that the library permanently removes during a backup are part of it, because it is
+// a snapshot of its start.
 func TestRemovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	var all []string
@@ -289,8 +289,8 @@ func TestRemovedMeanwhile(t *testing.T) {
 	}
 }
 
-// Files that are damaged or missing are told and left out; the good ones in the
-// target stay, and with them the snapshot is complete.
+// Damaged or missing files are reported and skipped. Intact copies in the target are kept,
+// so the snapshot is complete.
 func TestDamagedOriginals(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t, "kept before", "flipped", "short", "missing", "good")
@@ -329,7 +329,7 @@ func TestDamagedOriginals(t *testing.T) {
 	}
 	wantFiles(t, files, "kept before", "good")
 
-	meddle("flipped", "flipped") // healed
+	meddle("flipped", "flipped") // repaired
 	meddle("short", "short")
 	write(t, path("missing"), "missing")
 	meddle("good", "")
@@ -350,7 +350,7 @@ func TestDamagedOriginals(t *testing.T) {
 	}
 }
 
-// Verify finds what is damaged in the target, and copies it anew.
+// Verify detects damaged files in the target and copies them again.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t, "one", "two")
@@ -365,7 +365,7 @@ func TestVerify(t *testing.T) {
 	if r := l.back(t, target, backup.Options{Now: noon.Add(2), Verify: true}); r.NewFiles != 1 || r.Problems != 0 {
 		t.Errorf("%+v", r)
 	}
-	write(t, path, "on") // a wrong size is seen in any case
+	write(t, path, "on") // a wrong size is always detected
 	if r := l.back(t, target, backup.Options{Now: noon.Add(3)}); r.NewFiles != 1 || r.Problems != 0 {
 		t.Errorf("%+v", r)
 	}

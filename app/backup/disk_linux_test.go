@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/app/backup"
 )
 
-// mount mounts a small disk, for which it takes root.
+// mount mounts a small disk, which requires root.
 func mount(t *testing.T, dir, options string, flags uintptr) {
 	t.Helper()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", flags, options); err != nil {
@@ -22,8 +22,8 @@ func mount(t *testing.T, dir, options string, flags uintptr) {
 	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
 }
 
-// On a disk that is full, that cannot be written, or that is gone there is a
-// clear error, and what is there stays.
+// A full, read-only or missing disk results in a clear error and leaves existing files
+// unchanged.
 func TestDisks(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t, "one", "two")

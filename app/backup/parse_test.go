@@ -27,7 +27,7 @@ func goodManifest() Manifest {
 	}
 }
 
-// A manifest that was meddled with, or that is half there, is refused in words.
+// A modified or truncated manifest is rejected with a clear error.
 func TestParseManifest(t *testing.T) {
 	t.Parallel()
 	if _, err := parseManifest(encode(t, goodManifest()), testName); err != nil {
@@ -99,7 +99,7 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// Whatever a manifest says, it names no file outside its places.
+// No manifest can refer to files outside its folders.
 func FuzzManifest(f *testing.F) {
 	f.Add(encode(f, goodManifest()))
 	f.Add([]byte(`{"format":"dal-snapshot","version":1,"snapshot":"20260131T120000.000Z","extras":[{"path":"signatures/../../x"}]}`))
@@ -121,7 +121,7 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// What is read from SHA256SUMS is what can be written there.
+// Only lines that can be written to SHA256SUMS are accepted.
 func FuzzSums(f *testing.F) {
 	line := sumLine(testSHA, blobPath(testSHA))
 	f.Add(line)
@@ -147,7 +147,7 @@ func FuzzIdentity(f *testing.F) {
 	})
 }
 
-// Names that are no snapshots' are nobody's business.
+// Other names are not treated as snapshots.
 func TestSnapshotNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "..", "20260131T120000Z", "20260131T120000.000Z.old", "20261331T120000.000Z", "2026-01-31"} {

@@ -14,8 +14,8 @@ import (
 	"github.com/digital-asset-library/dal/app/backup"
 )
 
-// Folders that are not for backups of this library are refused, and nothing is
-// made in them.
+// Folders that are not for backups of this library are rejected, and nothing is created in
+// them.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t, "one")
@@ -106,8 +106,8 @@ func listing(t testing.TB, dir string) string {
 	return b.String()
 }
 
-// A target that was meddled with restores what is whole, or nothing at all, and
-// says why.
+// A target that was modified restores intact files only, or nothing, and reports the
+// reason.
 func TestHalfBroken(t *testing.T) {
 	t.Parallel()
 	at := func(target, content string) string {
@@ -215,8 +215,8 @@ func TestHalfBroken(t *testing.T) {
 	}
 }
 
-// A restore goes into an empty folder only, and into that of the same restore
-// that was broken off; until it has ended the folder is no library.
+// A restore requires an empty folder or that of the same interrupted restore. Until it
+// completes, the folder is not a library.
 func TestRestoreFolders(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t, "one", "two", "three")
@@ -274,7 +274,7 @@ func TestRestoreFolders(t *testing.T) {
 	}
 }
 
-// Nothing is removed from a target while it is not known what is needed.
+// Nothing is removed from a target while the required files are unknown.
 func TestPruneBroken(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t, "one")

@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/app/confine"
 )
 
-// TestMain runs the tests, or is a process that confines itself and tries what it may not.
+// TestMain runs the tests, or a process that confines itself and tries forbidden actions.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == confine.Argument:
@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 
 var errNotRefused = errors.New("it was not refused")
 
-// try has what a confined process may do succeed, and the rest fail: in another thread, too.
+// try checks the permitted and forbidden actions of a confined process, including another
+// thread.
 func try(mine, other string) error {
 	if err := confine.Apply(confine.Rules{Write: []string{mine, filepath.Join(mine, "missing")}, MaxFile: 1 << 20}); err != nil {
 		return err
@@ -86,7 +87,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// A program that is started confined has its files, among them one that is open, and no others.
+// A confined program can access only its files, including an open one.
 func TestCommand(t *testing.T) {
 	t.Parallel()
 	needsBoth(t)

@@ -14,7 +14,7 @@ const plusVocabulary = "http://ns.useplus.org/ldf/vocab/"
 
 // FromXMP converts an XMP property to a valid value of a field. For an invalid property it
 // returns nil and the predicate of an error sentence whose subject is the field. A keyword
-// path stands for its last term.
+// path represents its last term.
 func (s *Schema) FromXMP(f *Field, texts []string) (v any, problem string) {
 	var raw any
 	switch {

@@ -21,7 +21,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/worker"
 )
 
-// TestMain runs the tests, and is the workers that they start: good ones and bad ones.
+// TestMain runs the tests, or a worker started by them, which may misbehave.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-") {
 		os.Exit(m.Run())
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// misbehave is a worker that gets an engine ready and then does what it should not.
+// misbehave is a worker that prepares an engine and then violates the protocol.
 func misbehave(how string) error {
 	var s engine.Settings
 	var r engine.Request
@@ -85,10 +85,10 @@ func misbehave(how string) error {
 		os.Stdout.Write(make([]byte, 100))
 		return nil
 	}
-	select {} // the answer is not what it should be; the server does not wait for more
+	select {} // the answer is invalid; the server does not wait for more
 }
 
-// askForRange is a worker that asks for a range that there is not.
+// askForRange is a worker that requests an invalid range.
 func askForRange(how string) error {
 	var r engine.Request
 	if err := engine.ReadHeader(os.Stdin, &r); err != nil {
@@ -112,7 +112,7 @@ func askForRange(how string) error {
 	select {}
 }
 
-// parent starts a worker, says which process it is, and hangs with it.
+// parent starts a worker, prints its process id, and hangs with it.
 func parent() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -134,10 +134,10 @@ func job(svg string) engine.Job {
 	return engine.Job{Engine: "resvg", Side: 400, Pixels: 1e8, Bytes: int64(len(svg))}
 }
 
-// cache is compiled code that the tests share.
+// cache is a folder of compiled code shared by the tests.
 var cache = filepath.Join(os.TempDir(), "dal-test-engines-"+strconv.Itoa(os.Getuid()))
 
-// pool returns a pool whose workers are the program itself, or misbehave.
+// pool returns a pool whose workers are this program or misbehave.
 func pool(t *testing.T, how ...string) *engine.Pool {
 	t.Helper()
 	c := engine.Config{Workers: 2, Cache: cache, Memory: 256 << 20, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
@@ -163,7 +163,7 @@ func look(t *testing.T, p *engine.Pool, svg string) (*engine.Look, error) {
 	return p.Look(t.Context(), job(svg), strings.NewReader(svg), time.Minute)
 }
 
-// A worker is started for the first file, kept for the next ones, and gone after Close.
+// A worker is started for the first file, kept for the next ones, and stopped by Close.
 func TestLook(t *testing.T) {
 	t.Parallel()
 	p := pool(t)
@@ -203,7 +203,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// What a drawing does not tell is a fault of the file, and the worker lives on.
+// An invalid drawing is a fault of the file, and the worker is kept.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	p := pool(t)
@@ -240,8 +240,8 @@ func isFault(err error) bool {
 	return ok
 }
 
-// A drawing that refers to itself, to files and to hosts, or that wants more memory
-// than there is, does no harm.
+// A drawing that refers to itself, to files or to hosts, or that exhausts the memory,
+// causes no harm.
 func TestHostileDrawings(t *testing.T) {
 	t.Parallel()
 	p := pool(t)
@@ -271,7 +271,8 @@ func TestHostileDrawings(t *testing.T) {
 	}
 }
 
-// A worker that crashes, hangs or answers nonsense is ended. The error says why.
+// A worker that crashes, hangs or sends invalid answers is stopped. The error contains the
+// reason.
 func TestBadWorkers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ how, says string }{
@@ -288,8 +289,8 @@ func TestBadWorkers(t *testing.T) {
 	}
 }
 
-// A worker that asks for what is not in the file, for too much at once, too often, or without
-// leave, is ended.
+// A worker that requests an invalid range, too much, too often, or without permission is
+// stopped.
 func TestBadRanges(t *testing.T) {
 	t.Parallel()
 	file := strings.Repeat("x", 100)
@@ -308,8 +309,8 @@ func TestBadRanges(t *testing.T) {
 	}
 }
 
-// A file of which ranges are wanted is never read as a whole, may have any size, and what
-// cannot be read of it is not its fault.
+// A file that is read by ranges is never read as a whole and may have any size. Read errors
+// are not a fault of the file.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	p := pool(t)
@@ -342,7 +343,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// sparse is a large file of which only the beginning is not zero.
+// sparse is a large file that is zero except for its beginning.
 type sparse struct {
 	head []byte
 	size int64
@@ -362,7 +363,7 @@ func (f *sparse) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// A worker that hangs is ended when the time is over, or when nobody waits any more.
+// A worker that hangs is stopped at the time limit, or when its caller gives up.
 func TestHang(t *testing.T) {
 	t.Parallel()
 	p := pool(t, "hang")
@@ -378,7 +379,7 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// told is a file that tells when it is read.
+// told is a file that reports when it is read.
 type told struct {
 	io.ReaderAt
 	read func()
@@ -389,7 +390,7 @@ func (f *told) ReadAt(p []byte, off int64) (int, error) {
 	return f.ReaderAt.ReadAt(p, off)
 }
 
-// A file that cannot be read is not the worker's fault.
+// A read error is not a fault of the worker.
 func TestUnreadableFile(t *testing.T) {
 	t.Parallel()
 	p := pool(t)
@@ -412,7 +413,7 @@ type failing struct{ err error }
 
 func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
 
-// A worker ends when it is killed from outside, and the file is read by another one.
+// If a worker is killed from outside, another one reads the file.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	p := pool(t)
@@ -437,7 +438,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// Engines can be switched off and replaced.
+// Engines can be disabled and replaced.
 func TestWhichEngines(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -467,7 +468,7 @@ func TestWhichEngines(t *testing.T) {
 	}
 }
 
-// Of a thousand damaged drawings none ends the worker for good, or more than one at once.
+// None of a thousand damaged drawings stops the pool, or crashes more than one worker.
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -12,28 +12,28 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
-// Server and worker speak in frames: the length of a header in four bytes, big-endian;
-// the header, as JSON; and as many bytes as the header says. The server begins with
-// Settings. Then each request, one at a time, has one answer. Before the answer to a job
-// with ranges, the worker may ask for bytes of the file: each time with a header that says
-// which, upon which those bytes follow, as they are. What is beyond the end of the file is
-// not asked for.
+// The server and a worker exchange frames: the length of a header in four bytes,
+// big-endian; the header, as JSON; and the number of bytes given in the header. The server
+// first sends Settings. After that, requests are processed one at a time, each with one
+// answer. Before the answer to a job with ranges, the worker may request bytes of the file:
+// each request is a header with the range, and the response is the raw bytes. Ranges never
+// extend past the end of the file.
 
-// Settings are what a worker is told first.
+// Settings are the first message to a worker.
 type Settings struct {
-	Dir    string `json:"dir"`    // files of engines here win over those built in; "" for none
-	Cache  string `json:"cache"`  // a folder for compiled code; "" for none
-	Memory int64  `json:"memory"` // bytes that an engine may use
-	Data   string `json:"data"`   // files of languages here win over those built in; "" for none
+	Dir    string `json:"dir"`    // engine files here override built-in ones; "" for none
+	Cache  string `json:"cache"`  // folder for compiled code; "" for none
+	Memory int64  `json:"memory"` // memory limit of an engine in bytes
+	Data   string `json:"data"`   // language files here override built-in ones; "" for none
 }
 
-// Request is one task of a worker: to get an engine ready, or a job, whose file follows.
+// Request is one task of a worker: preparing an engine, or a job, whose file follows.
 type Request struct {
 	Prepare bool `json:"prepare,omitempty"`
 	Job
 }
 
-// The bounds of what either side takes from the other.
+// The limits of messages in both directions.
 const (
 	maxHeader  = 256 << 10
 	maxProfile = 16 << 20
@@ -42,20 +42,20 @@ const (
 	maxSide    = 16 << 10
 )
 
-// The bounds of what a worker may ask for during one job with ranges.
+// The limits of range requests during one job.
 const (
-	MaxRange  = 1 << 20 // bytes at once
-	MaxRanged = 1 << 30 // bytes in all
-	MaxRanges = 100_000 // times
+	MaxRange  = 1 << 20 // bytes per request
+	MaxRanged = 1 << 30 // total bytes
+	MaxRanges = 100_000 // number of requests
 )
 
-// answer is the header of a worker's answer. The lengths are of what follows, in this
-// order.
+// answer is the header of a worker's answer. The lengths are those of the following data,
+// in this order.
 type answer struct {
-	Offset int64 `json:"offset,omitempty"` // of a range that is asked for: there is no answer yet
+	Offset int64 `json:"offset,omitempty"` // of a requested range; the answer comes later
 	Length int   `json:"length,omitempty"`
 
-	Reason Reason `json:"reason,omitempty"` // of a fault
+	Reason Reason `json:"reason,omitempty"` // reason of a fault
 	Fault  string `json:"fault,omitempty"`
 
 	Width       int    `json:"width,omitempty"`
@@ -97,7 +97,7 @@ type answer struct {
 	Skew float64 `json:"skew,omitempty"`
 }
 
-// WriteHeader writes a frame without bytes, or the beginning of one.
+// WriteHeader writes a frame without data, or the start of one.
 func WriteHeader(w io.Writer, header any) error {
 	text, err := json.Marshal(header)
 	if err != nil {
@@ -110,7 +110,7 @@ func WriteHeader(w io.Writer, header any) error {
 	return err
 }
 
-// ReadHeader reads a header into v. The error is io.EOF if there is no frame.
+// ReadHeader reads a header into v. The error is io.EOF at the end of the stream.
 func ReadHeader(r io.Reader, v any) error {
 	var n [4]byte
 	if _, err := io.ReadFull(r, n[:]); err != nil {
@@ -127,8 +127,8 @@ func ReadHeader(r io.Reader, v any) error {
 	return json.Unmarshal(text, v)
 }
 
-// WriteAnswer writes what a job came to: a look, or a fault if err is one. Other
-// errors are taken as damage.
+// WriteAnswer writes the result of a job: a look, or a fault if err is not nil. Errors
+// other than *Fault are sent as damage.
 func WriteAnswer(w io.Writer, look *Look, err error) error {
 	if err != nil {
 		fault, ok := errors.AsType[*Fault](err)
@@ -177,7 +177,7 @@ func WriteAnswer(w io.Writer, look *Look, err error) error {
 	return nil
 }
 
-// listJSON returns lines or words as JSON, without the last ones if there are too many.
+// listJSON encodes lines or words as JSON. It drops the last ones if the list is too long.
 func listJSON[T Line | Word](list []T, most int) ([]byte, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -190,7 +190,7 @@ func listJSON[T Line | Word](list []T, most int) ([]byte, error) {
 	}
 }
 
-// fitting returns a profile, or nothing of one that is too large.
+// fitting returns a profile, or nil for one that is too large.
 func fitting(profile []byte) []byte {
 	if len(profile) > maxProfile {
 		return nil
@@ -198,7 +198,7 @@ func fitting(profile []byte) []byte {
 	return profile
 }
 
-// cut returns a text of at most n bytes.
+// cut truncates a text to at most n bytes.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -209,9 +209,9 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// readAnswer reads what a job came to. The picture's longest side is side at most. Ranges
-// that the worker asks for are given by give, which is nil if it may not ask. An error other
-// than *Fault means that the worker is not to be asked again.
+// readAnswer reads the result of a job. The picture's longest side is at most side. give
+// sends the ranges that the worker requests; it is nil if the worker may not request any.
+// After an error other than *Fault, the worker must not be used again.
 func readAnswer(r io.Reader, side int, give func(offset int64, n int) error) (*Look, error) {
 	var h answer
 	for {
@@ -284,7 +284,7 @@ func readAnswer(r io.Reader, side int, give func(offset int64, n int) error) (*L
 	return look, nil
 }
 
-// noEOF returns an error that is not io.EOF, for a frame that ends too early.
+// noEOF replaces io.EOF for a frame that ends too early.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

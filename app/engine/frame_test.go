@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
-// What is written is what is read.
+// Answers survive a round trip.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	want := &Look{

@@ -16,52 +16,53 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/module"
 )
 
-// Config holds the settings of a pool.
+// Config configures a pool.
 type Config struct {
-	Workers int      // processes at once; 0: one for two processors, at most 4
-	Dir     string   // files of engines here win over those built in; "" for none
-	Off     []string // engines that are not used
-	Cache   string   // a folder for compiled code, which may be deleted; "" for none
-	Data    string   // files of languages here win over those built in; "" for none
-	Memory  int64    // bytes that the engine of one worker may use
-	Command []string // what runs a worker; nil for this program with the argument worker
+	Workers int      // concurrent processes; 0: one per two CPUs, at most 4
+	Dir     string   // engine files here override built-in ones; "" for none
+	Off     []string // disabled engines
+	Cache   string   // folder for compiled code, which may be deleted; "" for none
+	Data    string   // language files here override built-in ones; "" for none
+	Memory  int64    // memory limit of the engine of one worker, in bytes
+	Command []string // command of a worker; nil for this program with the argument worker
 	Log     *slog.Logger
 
-	// Waiting is called with the context of Look, which only waits for a worker from then on; nil for nothing.
+	// Waiting is called with the context of Look before it starts to wait for a worker; may
+	// be nil.
 	Waiting func(context.Context)
 }
 
-// The bounds of a worker.
+// The limits of a worker.
 const (
-	maxJobs      = 200             // then it makes room for a new one
-	maxResident  = 256 << 20       // bytes of memory, after a file: then it does so too; on Linux
-	idleTime     = time.Minute     // then it ends
-	prepareTime  = 5 * time.Minute // to compile an engine
-	maxDeaths    = 2               // workers that may end during one file
-	slowPrepare  = time.Second     // that the log tells about
-	maxFileBytes = 512 << 20       // of one file, which is in memory while it is read, unless by ranges
+	maxJobs      = 200             // files until the worker is replaced
+	maxResident  = 256 << 20       // bytes of memory after a file until the worker is replaced; Linux only
+	idleTime     = time.Minute     // until an idle worker exits
+	prepareTime  = 5 * time.Minute // timeout for compiling an engine
+	maxDeaths    = 2               // workers that may crash on one file
+	slowPrepare  = time.Second     // minimum duration that is logged
+	maxFileBytes = 512 << 20       // maximum size of a file that is read into memory, which does not apply to ranges
 )
 
-// Pool holds workers. None is started before a file needs it. It is safe for
-// concurrent use; a nil Pool has no engines.
+// Pool is a pool of workers, which are started on demand. It is safe for concurrent use; a
+// nil Pool has no engines.
 type Pool struct {
 	cfg        Config
-	slots      chan struct{} // one for each worker that works
-	background chan struct{} // one for the worker that works in the background
+	slots      chan struct{} // one per active worker
+	background chan struct{} // one for the active background worker
 
 	mu     sync.Mutex
 	closed bool
-	idle   []*process // the last one was used last
+	idle   []*process // the most recently used is last
 	all    map[*process]bool
-	reaped sync.WaitGroup // of those that have ended and are in all
+	reaped sync.WaitGroup // goroutines that remove ended workers from all
 }
 
-// New returns a pool. Close ends its workers.
+// New returns a pool. Close stops its workers.
 func New(c Config) *Pool {
 	if c.Workers <= 0 {
 		c.Workers = min(max(runtime.GOMAXPROCS(0)/2, 1), 4)
 	}
-	for _, path := range []*string{&c.Dir, &c.Cache, &c.Data} { // a worker is elsewhere
+	for _, path := range []*string{&c.Dir, &c.Cache, &c.Data} { // workers have another working directory
 		if abs, err := filepath.Abs(*path); err == nil && *path != "" {
 			*path = abs
 		}
@@ -71,7 +72,7 @@ func New(c Config) *Pool {
 	}
 }
 
-// Has reports whether an engine is there and not switched off.
+// Has reports whether an engine is available and enabled.
 func (p *Pool) Has(name string) bool {
 	return p != nil && p.state(name) != StateOff && p.state(name) != StateMissing
 }
@@ -99,10 +100,10 @@ func (p *Pool) state(name string) string {
 	return StateMissing
 }
 
-// Status says how an engine is.
+// Status is the state of an engine.
 type Status struct{ Name, State string }
 
-// Engines returns how all engines are.
+// Engines returns the states of all engines.
 func (p *Pool) Engines() []Status {
 	var list []Status
 	for _, name := range module.Names() {
@@ -111,9 +112,9 @@ func (p *Pool) Engines() []Status {
 	return list
 }
 
-// Look has a file read. The limit is for reading; waiting for a worker, and compiling
-// an engine that is used for the first time, comes in addition. The error is a *Fault
-// of the file, *Stopped, or a failure that has nothing to do with the file.
+// Look processes a file. The limit applies to reading; waiting for a worker, and compiling
+// an engine at its first use, take additional time. The error is a *Fault of the file,
+// *Stopped, or a failure unrelated to the file.
 func (p *Pool) Look(ctx context.Context, j Job, file io.ReaderAt, limit time.Duration) (*Look, error) {
 	if !p.Has(j.Engine) {
 		return nil, fmt.Errorf("there is no engine %s", j.Engine)
@@ -144,7 +145,7 @@ func (p *Pool) Look(ctx context.Context, j Job, file io.ReaderAt, limit time.Dur
 	}
 }
 
-// try has a file read by one worker.
+// try processes a file with one worker.
 func (p *Pool) try(ctx context.Context, j Job, file io.ReaderAt, limit time.Duration) (*Look, error) {
 	w, err := p.take(j.Background)
 	if err != nil {
@@ -166,7 +167,7 @@ func (p *Pool) use(ctx context.Context, w *process, j Job, file io.ReaderAt, lim
 	return w.ask(ctx, Request{Job: j}, file, limit)
 }
 
-// prepare gets an engine ready in a worker.
+// prepare prepares an engine in a worker.
 func (p *Pool) prepare(ctx context.Context, w *process, name string) error {
 	if w.ready[name] {
 		return nil
@@ -174,7 +175,7 @@ func (p *Pool) prepare(ctx context.Context, w *process, name string) error {
 	began := time.Now()
 	if _, err := w.ask(ctx, Request{Prepare: true, Job: Job{Engine: name}}, nil, prepareTime); err != nil {
 		if _, isFault := errors.AsType[*Fault](err); isFault {
-			return errors.New("start the engine " + name + ": " + err.Error()) // no fault of the file
+			return errors.New("start the engine " + name + ": " + err.Error()) // not the file's fault
 		}
 		return err
 	}
@@ -186,8 +187,7 @@ func (p *Pool) prepare(ctx context.Context, w *process, name string) error {
 	return nil
 }
 
-// Try starts an engine, as a file that is to be read would. It has no bearing on what
-// Has says.
+// Try starts an engine as if a file had to be read. It does not affect Has.
 func (p *Pool) Try(ctx context.Context, name string) error {
 	w, err := p.take(false)
 	if err != nil {
@@ -197,8 +197,7 @@ func (p *Pool) Try(ctx context.Context, name string) error {
 	return p.prepare(ctx, w, name)
 }
 
-// take returns an idle worker or a new one, of those that work in the background or the
-// others.
+// take returns an idle or new worker, either a background worker or a normal one.
 func (p *Pool) take(background bool) (*process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -214,7 +213,7 @@ func (p *Pool) take(background bool) (*process, error) {
 		if w.resting.Stop() && !w.hasEnded() {
 			return w, nil
 		}
-		go w.end() // it has ended, or is about to
+		go w.end() // it has exited, or is about to
 	}
 	w, err := start(p.cfg.Command, Settings{Dir: p.cfg.Dir, Cache: p.cfg.Cache, Memory: p.cfg.Memory, Data: p.cfg.Data})
 	if err != nil {
@@ -234,7 +233,7 @@ func (p *Pool) take(background bool) (*process, error) {
 	return w, nil
 }
 
-// putBack keeps a worker for the next file, for a while, unless the pool is closed.
+// putBack keeps a worker for another file, up to idleTime, unless the pool is closed.
 func (p *Pool) putBack(w *process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -246,7 +245,7 @@ func (p *Pool) putBack(w *process) bool {
 	return true
 }
 
-// Close ends all workers, those that work too, and waits for them.
+// Close stops all workers, including active ones, and waits for them.
 func (p *Pool) Close() {
 	if p == nil {
 		return
@@ -264,7 +263,7 @@ func (p *Pool) Close() {
 	p.reaped.Wait()
 }
 
-// Running returns the ids of the worker processes that there are.
+// Running returns the process ids of the workers.
 func (p *Pool) Running() []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

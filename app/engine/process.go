@@ -16,24 +16,24 @@ import (
 	"github.com/digital-asset-library/dal/app/child"
 )
 
-// WorkerArgument is the command of dal that is a worker.
+// WorkerArgument is the command of dal that runs a worker.
 const WorkerArgument = "worker"
 
-// process is a worker as its server sees it. One goroutine at a time asks it.
+// process is the server's side of a worker. It must not be used concurrently.
 type process struct {
 	cmd        *exec.Cmd
 	in         *os.File
 	out        *bufio.Reader
 	outFile    *os.File
 	said       *head
-	ended      chan struct{} // closed when it is gone and reaped
+	ended      chan struct{} // closed after it has exited and was reaped
 	jobs       int
-	background bool            // whether it has the lowest priority
-	ready      map[string]bool // engines
-	resting    *time.Timer     // ends it when it has been idle for long
+	background bool            // has the lowest priority
+	ready      map[string]bool // prepared engines
+	resting    *time.Timer     // stops it after being idle for long
 }
 
-// errSlow is the cause of the end of a worker that took too long.
+// errSlow is the cause for stopping a worker at the time limit.
 var errSlow = errors.New("the time for one file is over")
 
 // start starts a worker.
@@ -74,8 +74,8 @@ func start(command []string, s Settings) (*process, error) {
 	return w, nil
 }
 
-// live starts the process and waits for its end. It keeps the thread from which the
-// process was started: Linux ends the process with that thread.
+// live starts the process and waits for its end. It keeps the thread that started the
+// process, because Linux kills the process when that thread ends.
 func (w *process) live(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -83,12 +83,12 @@ func (w *process) live(started chan<- error) {
 	err := w.cmd.Start()
 	started <- err
 	if err == nil {
-		_ = w.cmd.Wait() // how it ended is in cmd.ProcessState
+		_ = w.cmd.Wait() // the exit status is in cmd.ProcessState
 	}
 }
 
-// ask sends a request with its file and returns the answer. The worker is not to be
-// asked again after an error other than *Fault.
+// ask sends a request with its file and returns the answer. After an error other than
+// *Fault, the worker must not be used again.
 func (w *process) ask(ctx context.Context, r Request, file io.ReaderAt, limit time.Duration) (*Look, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
 	defer cancel()
@@ -126,8 +126,8 @@ func (w *process) exchange(r Request, file io.ReaderAt) (*Look, error) {
 	return readAnswer(w.out, r.Side, nil)
 }
 
-// explain returns what an error of exchange is: faults and failures to read the file
-// are themselves, all others are the worker's end, if only because it is ended now.
+// explain classifies an error of exchange. It returns faults and errors of reading the file
+// unchanged. Any other error means that the worker has crashed or must be killed.
 func (w *process) explain(err error) error {
 	_, isFault := errors.AsType[*Fault](err)
 	_, isRead := errors.AsType[*readError](err)
@@ -149,7 +149,7 @@ func (w *process) explain(err error) error {
 	return &Stopped{Text: text}
 }
 
-// end ends a worker that has nothing to do.
+// end stops an idle worker.
 func (w *process) end() {
 	w.kill()
 	<-w.ended
@@ -159,7 +159,7 @@ func (w *process) end() {
 
 func (w *process) kill() {
 	if p := w.cmd.Process; p != nil {
-		_ = p.Kill() // it may have ended
+		_ = p.Kill() // it may have exited
 	}
 }
 
@@ -172,8 +172,8 @@ func (w *process) hasEnded() bool {
 	}
 }
 
-// reading keeps the error of a reader apart from those of the writer that io.Copy
-// copies to.
+// reading records the error of a reader, to distinguish it from errors of the writer in
+// io.Copy.
 type reading struct {
 	r   io.Reader
 	err error
@@ -187,13 +187,13 @@ func (r *reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readError is a failure to read the file.
+// readError is an error of reading the file.
 type readError struct{ err error }
 
 func (e *readError) Error() string { return "read the file: " + e.err.Error() }
 func (e *readError) Unwrap() error { return e.err }
 
-// head keeps the beginning of what a worker said before it ended.
+// head keeps the beginning of a worker's error output.
 type head struct {
 	mu   sync.Mutex
 	text []byte

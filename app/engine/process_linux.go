@@ -1,7 +1,7 @@
 package engine
 
-// self is this program, even if its file was replaced by a newer one.
+// self returns the path of this program, even if its file was replaced by a newer one.
 func self() string { return "/proc/self/exe" }
 
-// emptyDir is where a worker works.
+// emptyDir returns the working directory of a worker.
 func emptyDir() string { return "/" }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The workers of a server that is killed end, even in the middle of a file.
+// The workers of a killed server exit, even while they read a file.
 func TestServerDies(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -36,7 +36,7 @@ func TestServerDies(t *testing.T) {
 	server.Wait()
 	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
-		if err != nil || bytes.Contains(stat, []byte(") Z ")) { // gone, or for its new parent to reap
+		if err != nil || bytes.Contains(stat, []byte(") Z ")) { // gone, or waiting to be reaped by its new parent
 			return
 		}
 		if time.Now().After(deadline) {
@@ -46,8 +46,8 @@ func TestServerDies(t *testing.T) {
 	}
 }
 
-// What is done in the background has a worker of its own, with the lowest priority, that
-// keeps no other job waiting.
+// Background jobs run in a separate worker with the lowest priority and do not delay other
+// jobs.
 func TestBackground(t *testing.T) {
 	t.Parallel()
 	p := pool(t)
@@ -76,7 +76,7 @@ func TestBackground(t *testing.T) {
 				t.Fatal(err)
 			}
 			nice, err := syscall.Getpriority(syscall.PRIO_PROCESS, thread)
-			if is := 20 - nice; err != nil || (is == 19) != (id == low) { // as the system call has it
+			if is := 20 - nice; err != nil || (is == 19) != (id == low) { // as returned by the system call
 				t.Errorf("a thread of %d, of which %d is in the background, has priority %d, %v", id, low, is, err)
 			}
 		}

@@ -4,7 +4,7 @@ package engine
 
 import "os"
 
-// self is the file of this program.
+// self returns the path of this program.
 func self() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -13,5 +13,5 @@ func self() string {
 	return path
 }
 
-// emptyDir is where a worker works.
+// emptyDir returns the working directory of a worker.
 func emptyDir() string { return "/" }

@@ -2,7 +2,7 @@ package engine
 
 import "os"
 
-// self is the file of this program.
+// self returns the path of this program.
 func self() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -11,5 +11,5 @@ func self() string {
 	return path
 }
 
-// emptyDir is where a worker works: where the server does.
+// emptyDir returns the working directory of a worker: that of the server.
 func emptyDir() string { return "" }

@@ -6,24 +6,24 @@ import (
 	"io"
 )
 
-// Ranges is the file of a job with ranges, as the worker sees it: it asks the server for
-// what is read. After an error, nothing more can be read.
+// Ranges is the worker's view of the file of a job with ranges: each read is a request to
+// the server. After an error, all reads fail.
 type Ranges struct {
 	Size int64
 	In   io.Reader
 	Ask  func(header any) error // sends a header to the server
 
-	bytes, times int64 // that were asked for
+	bytes, times int64 // total of the requests
 	err          error
 }
 
-// errSpent is the error of reading more of a file than one job may.
+// errSpent is the error at the limit of bytes that one job may read.
 var errSpent = errors.New("the engine has read as much of the file as it may")
 
-// Spent reports whether there was no more to be had for a job.
+// Spent reports whether a job has reached the limit.
 func (r *Ranges) Spent() bool { return errors.Is(r.err, errSpent) }
 
-// ReadAt reads a part of the file. More than MaxRange bytes are read in several steps.
+// ReadAt reads a part of the file. It reads more than MaxRange bytes in several requests.
 func (r *Ranges) ReadAt(p []byte, offset int64) (n int, err error) {
 	if offset < 0 {
 		return 0, errors.New("an offset below zero")
@@ -51,15 +51,15 @@ func (r *Ranges) ReadAt(p []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// Read does nothing: such a file is read by ranges.
+// Read returns nothing: the file is read by ranges only.
 func (r *Ranges) Read([]byte) (int, error) { return 0, io.EOF }
 
-// giver gives a worker ranges of a file, within bounds.
+// giver sends ranges of a file to a worker, within limits.
 type giver struct {
 	file         io.ReaderAt
 	size         int64
 	to           io.Writer
-	bytes, times int64 // that were given
+	bytes, times int64 // total sent
 	buf          []byte
 }
 
@@ -73,7 +73,7 @@ func (g *giver) give(offset int64, n int) error {
 	}
 	if got, err := g.file.ReadAt(g.buf[:n], offset); got < n {
 		if err == nil || errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF // it was longer
+			err = io.ErrUnexpectedEOF // the file was truncated
 		}
 		return &readError{err}
 	}

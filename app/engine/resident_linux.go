@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// resident is how much memory a process has, in bytes; 0 if that is not known.
+// resident returns the resident memory of a process in bytes; 0 if unknown.
 func resident(pid int) int64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {

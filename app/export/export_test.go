@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// With more files than 16 bits can count the archive is ZIP64, and each file has
-// its own name.
+// An archive with more files than 16 bits can count is ZIP64, and each file has a unique
+// name.
 func TestArchiveZIP64(t *testing.T) {
 	t.Parallel()
 	const n = 70_000
@@ -57,7 +57,7 @@ func TestArchiveZIP64(t *testing.T) {
 	}
 }
 
-// sparse is a file of which only what is not zero is kept.
+// sparse is a file that stores only the parts that are not zero.
 type sparse struct {
 	size  int64
 	parts []part // in order
@@ -92,7 +92,7 @@ func (s *sparse) ReadAt(p []byte, at int64) (int, error) {
 	return n, nil
 }
 
-// A file of more than 4 GiB, and one after it, come out as they went in.
+// A file of more than 4 GiB, and one after it, survive a round trip.
 func TestArchiveLargeFile(t *testing.T) {
 	t.Parallel()
 	const size = 4<<30 + 12345
@@ -140,7 +140,7 @@ func TestArchiveNames(t *testing.T) {
 	a := NewArchive(io.Discard)
 	for _, tt := range [][2]string{
 		{"a.jpg", "a.jpg"}, {"A.JPG", "A (2).JPG"}, {"a (2).jpg", "a (2) (2).jpg"}, {"a.jpg", "a (3).jpg"},
-		{"é.jpg", "é.jpg"}, {"e\u0301.jpg", "e\u0301 (2).jpg"}, // the same letter, composed and not
+		{"é.jpg", "é.jpg"}, {"e\u0301.jpg", "e\u0301 (2).jpg"}, // the same letter in NFC and NFD
 		{"../../etc/passwd", ".._.._etc_passwd"}, {`c:\x.jpg`, "c__x.jpg"}, {"NUL", "_NUL"},
 		{"com1.tar.gz", "_com1.tar.gz"}, {"", "file"}, {"...", "file (2)"},
 		{"x\x00\u202egpj.exe", "xgpj.exe"}, {strings.Repeat("é", 150) + ".jpg", strings.Repeat("é", 100) + ".jpg"},
@@ -173,7 +173,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// Whatever a text has, it comes back.
+// Every text survives a round trip.
 func FuzzPlain(f *testing.F) {
 	for _, seed := range []string{"=1", "'=1", "''=1", "\t'=1", "a,'' =1\n@", "'", "' \u200b'+", "\xff'="} {
 		f.Add(seed)
@@ -186,7 +186,7 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// Whatever an asset contains, a table has its columns, and no cell is a formula.
+// For any asset, a table has its columns, and no cell is a formula.
 func FuzzWriteCSV(f *testing.F) {
 	f.Add("=1", "a\r\nb", "\"")
 	f.Add("", ",;", "\t=x")

@@ -68,7 +68,7 @@ func counts(t *testing.T, s *storage.Store) (n map[dam.JobState]int, dead []*dam
 	return n, dead
 }
 
-// Each job is done once, and its commit with its completion.
+// Each job runs once, and its commit is part of its completion.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t, time.Now)
@@ -104,7 +104,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// A job that fails, or panics, is tried again and in the end buried, aloud.
+// A job that fails or panics is retried and finally marked dead with a report.
 func TestDead(t *testing.T) {
 	t.Parallel()
 	s := open(t, time.Now)
@@ -131,7 +131,7 @@ func TestDead(t *testing.T) {
 	}
 }
 
-// Waiting for something that is away costs no attempt.
+// Waiting for a dependency costs no attempt.
 func TestLater(t *testing.T) {
 	t.Parallel()
 	s := open(t, time.Now)
@@ -150,7 +150,8 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// A stop hands back what is in hand, uncounted, and the next run takes it up.
+// A shutdown returns running jobs to the queue without counting the attempt, and the next
+// run resumes them.
 func TestHandedBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, time.Now)
@@ -174,8 +175,8 @@ func TestHandedBack(t *testing.T) {
 	}
 }
 
-// Of two workers on one job, because the first lost its lease, only the second
-// can report.
+// If two workers run a job, because the first lost its lease, only the second can complete
+// it.
 func TestFencing(t *testing.T) {
 	t.Parallel()
 	var ahead atomic.Int64
@@ -213,7 +214,7 @@ func TestFencing(t *testing.T) {
 	}
 }
 
-// A job that waits for another program gives its worker to the next one.
+// A job that waits for another program passes its slot on to the next job.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	s := open(t, time.Now)
@@ -225,10 +226,10 @@ func TestWait(t *testing.T) {
 	go func() { all.Wait(); close(done) }()
 	run(t, s, job.Handler{Workers: 1, Waiting: 2, Work: func(ctx context.Context, _ *dam.Job) (job.Commit, error) {
 		job.Wait(ctx)
-		job.Wait(ctx) // says nothing new
+		job.Wait(ctx) // no effect
 		all.Done()
-		all.Wait() // for the others, which could not begin otherwise
+		all.Wait() // for the others, which could not start otherwise
 		return nil, nil
 	}}, done)
-	job.Wait(t.Context()) // of no job
+	job.Wait(t.Context()) // without a job
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A job with which the process died is tried again later and alone; one with
-// which it dies twice is buried, and nothing of this costs an attempt.
+// A job during which the process died is retried later and alone. If the process dies
+// twice, the job is marked dead. This costs no attempts.
 func TestSuspects(t *testing.T) {
 	t.Parallel()
 	s := open(t, time.Now)
@@ -62,10 +62,10 @@ func TestSuspects(t *testing.T) {
 		}, nil
 	}}, done)
 
-	die((*storage.Tx).ClaimJob, 0) // there is none but suspects, which are not due
+	die((*storage.Tx).ClaimJob, 0) // only suspects are left, and they are not due
 }
 
-// While a suspect has its turn nothing else runs, and it is buried in the end.
+// While a suspect runs no other job runs, and it is finally marked dead.
 func TestSuspectAlone(t *testing.T) {
 	t.Parallel()
 	var ahead atomic.Int64
@@ -101,10 +101,10 @@ func TestSuspectAlone(t *testing.T) {
 			t.Errorf("beside %d others", n-1)
 		}
 		close(begun)
-		<-ctx.Done() // the process stops in an orderly way
+		<-ctx.Done() // orderly shutdown of the process
 		return nil, ctx.Err()
 	}}, begun)
-	j := claimed((*storage.Tx).ClaimSuspect) // and then dies with it once more
+	j := claimed((*storage.Tx).ClaimSuspect) // then dies with it again
 	if j == nil || j.Deaths != 1 || claimed((*storage.Tx).ClaimSuspect) != nil {
 		t.Fatalf("the suspect was %+v", j)
 	}
@@ -120,8 +120,8 @@ func TestSuspectAlone(t *testing.T) {
 		}}, buried)
 }
 
-// When all jobs of a kind wait for the same, one asks and the others are not
-// begun.
+// If all jobs of a kind wait for the same dependency, one checks it and the others are not
+// started.
 func TestPause(t *testing.T) {
 	t.Parallel()
 	s := open(t, time.Now)

@@ -35,7 +35,7 @@ type Server struct {
 
 // New returns the server for a URL:
 //
-//	smtp://user:password@host:587   STARTTLS
+//	smtp://user:password@host:587   mandatory STARTTLS
 //	smtps://user:password@host:465  TLS from the start
 //
 // The query may contain from=, the sender address, which defaults to the user if that is an

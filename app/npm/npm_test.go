@@ -14,7 +14,7 @@ import (
 	"github.com/digital-asset-library/dal/app/npm"
 )
 
-// Only a tarball with the bytes that were pinned is opened.
+// Only a tarball with the pinned checksum is opened.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

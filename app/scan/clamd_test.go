@@ -17,8 +17,8 @@ import (
 	"github.com/digital-asset-library/dal/app/scan"
 )
 
-// startClamd starts a clamd with a database of one hash and returns once it
-// listens: its two addresses, and what kills it.
+// startClamd starts a clamd with a database of one hash and waits until it listens. It
+// returns clients for its two addresses, and a function that kills it.
 func startClamd(t *testing.T, virus []byte) (unix, tcp *scan.Clamd, kill func()) {
 	t.Helper()
 	program, err := exec.LookPath("clamd")
@@ -49,7 +49,7 @@ func startClamd(t *testing.T, virus []byte) (unix, tcp *scan.Clamd, kill func())
 	kill = sync.OnceFunc(func() { cmd.Process.Kill(); cmd.Wait() })
 	t.Cleanup(kill)
 	lines := bufio.NewScanner(out)
-	for !strings.HasPrefix(lines.Text(), "Self checking every") { // its last word before it listens to commands
+	for !strings.HasPrefix(lines.Text(), "Self checking every") { // last line before it accepts commands
 		if !lines.Scan() {
 			kill()
 			t.Fatalf("clamd has ended: %s", &said)
@@ -64,7 +64,7 @@ func startClamd(t *testing.T, virus []byte) (unix, tcp *scan.Clamd, kill func())
 	return unix, tcp, kill
 }
 
-// Many files at once, over both kinds of socket, each get their own verdict.
+// Many files scanned concurrently, over both kinds of socket, each get the right verdict.
 func TestClamdAtOnce(t *testing.T) {
 	t.Parallel()
 	virus := bytes.Repeat([]byte("a virus of more than one chunk "), 10_000)
@@ -88,8 +88,8 @@ func TestClamdAtOnce(t *testing.T) {
 	work.Wait()
 }
 
-// A clamd that is killed, before or in the middle of a file, gives no verdict,
-// nor does the socket that it leaves behind.
+// A clamd that is killed, before or during a scan, gives no verdict, and neither does its
+// stale socket.
 func TestClamdKilled(t *testing.T) {
 	t.Parallel()
 	for _, network := range []string{"unix", "tcp"} {

@@ -15,8 +15,8 @@ import (
 	"github.com/digital-asset-library/dal/app/scan"
 )
 
-// peer is a clamd that does what serve does with each connection. It has ended
-// all of them when the test ends.
+// peer is a clamd that calls serve for each connection. All connections are closed at the
+// end of the test.
 func peer(t *testing.T, serve func(net.Conn)) *scan.Clamd {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -43,7 +43,7 @@ func peer(t *testing.T, serve func(net.Conn)) *scan.Clamd {
 	return c
 }
 
-// easy reads a stream to its first chunk of no bytes and finds nothing.
+// easy reads a stream to its final empty chunk and reports no malware.
 func easy(conn net.Conn) {
 	if _, err := io.CopyN(io.Discard, conn, int64(len("zINSTREAM\x00"))); err != nil {
 		return
@@ -72,12 +72,12 @@ func loaded(t *testing.T, dir string) *scan.Signatures {
 	return s
 }
 
-// A file that cannot be read to its end is never clean, whichever engine reads
-// it and however much came before; the error is the file's and not the
-// scanner's, and clamd is not waited for.
+// A file that cannot be read completely is never clean, whichever engine reads it and
+// however much was read. The error is that of the file, not of the scanner, and the scan
+// does not wait for clamd.
 func TestReadFails(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // what a hang would take
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // in case of a hang
 	defer cancel()
 	lists := t.TempDir()
 	write(t, lists+"/some.hsb", strings.Repeat("ab", 32)+":*:Some\n")
@@ -106,7 +106,7 @@ func TestReadFails(t *testing.T) {
 	}
 }
 
-// However a file hands out its bytes, clamd gets them.
+// clamd receives the whole file, regardless of the sizes of the reads.
 func TestReadSlowly(t *testing.T) {
 	t.Parallel()
 	clamd := peer(t, easy)
@@ -123,7 +123,7 @@ func TestReadSlowly(t *testing.T) {
 	}
 }
 
-// A scan that is given up while clamd reads ends, with the reason.
+// A cancelled scan ends with the reason while clamd is reading.
 func TestClamdCancelled(t *testing.T) {
 	t.Parallel()
 	clamd := peer(t, func(conn net.Conn) { io.Copy(io.Discard, conn) }) // never answers
@@ -134,12 +134,12 @@ func TestClamdCancelled(t *testing.T) {
 	}
 }
 
-// cancels is an empty file that calls something when it is read.
+// cancels is an empty file that calls a function when it is read.
 type cancels struct{ cancel func() }
 
 func (c cancels) Read([]byte) (int, error) { c.cancel(); return 0, io.EOF }
 
-// A clamd that goes in the middle of a stream, or answers before it has ended.
+// A clamd that disconnects or answers in the middle of a stream.
 func TestClamdBreaksOff(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -164,7 +164,7 @@ func TestClamdBreaksOff(t *testing.T) {
 	}
 }
 
-// file counts how often it is closed.
+// file counts the calls of Close.
 type file struct {
 	io.Reader
 	closed *atomic.Int32
@@ -172,8 +172,8 @@ type file struct {
 
 func (f file) Close() error { f.closed.Add(1); return nil }
 
-// Each engine reads the file anew, clamd only what the signatures passed; what
-// is opened is closed.
+// Each engine reads the file separately, clamd only if the signatures find nothing. Every
+// opened file is closed.
 func TestScannerOrder(t *testing.T) {
 	t.Parallel()
 	gone, err := scan.ParseClamd("unix:" + t.TempDir() + "/nobody.sock")
@@ -210,7 +210,7 @@ func TestScannerOrder(t *testing.T) {
 	}
 }
 
-// An address without a path is none.
+// An address without a path is invalid.
 func TestParseClamdEmptyPath(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"unix://", "unix:", "tcp://host:"} {

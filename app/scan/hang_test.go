@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// hanging is a clamd that does with each connection what serve does, and has
-// little patience with it.
+// hanging is a clamd with a short timeout that calls serve for each connection.
 func hanging(t *testing.T, patience time.Duration, serve func(net.Conn)) *Clamd {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -39,7 +38,7 @@ func hanging(t *testing.T, patience time.Duration, serve func(net.Conn)) *Clamd 
 	return &Clamd{network: "tcp", address: ln.Addr().String(), patience: patience}
 }
 
-// A clamd that takes no bytes, or takes them and says nothing, is away.
+// A clamd that reads or answers nothing is unavailable.
 func TestClamdHangs(t *testing.T) {
 	t.Parallel()
 	command := func(conn net.Conn) string {
@@ -63,7 +62,7 @@ func TestClamdHangs(t *testing.T) {
 	}
 }
 
-// A clamd that takes its time with a file is waited for while it is alive.
+// A slow clamd is not interrupted while it responds to pings.
 func TestClamdIsSlow(t *testing.T) {
 	t.Parallel()
 	pinged := make(chan struct{}, 100)
@@ -76,7 +75,7 @@ func TestClamdIsSlow(t *testing.T) {
 			return
 		}
 		go io.Copy(io.Discard, conn)
-		for range 3 { // as long as that takes
+		for range 3 { // duration of the scan
 			<-pinged
 		}
 		io.WriteString(conn, "stream: OK\x00")

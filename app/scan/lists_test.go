@@ -15,7 +15,7 @@ import (
 	"github.com/digital-asset-library/dal/app/scan"
 )
 
-// A file is found by its hash, whatever the list says elsewhere.
+// A file is detected by its hash, regardless of the other entries in the list.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	data := []byte("a file that is looked for")
@@ -52,8 +52,8 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// Lists that are dropped in, changed or taken away while dal runs are noticed;
-// while one cannot be read no file passes.
+// Lists that are added, changed or removed at run time are detected. While one cannot be
+// read, no file passes.
 func TestListsChange(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -74,7 +74,7 @@ func TestListsChange(t *testing.T) {
 			{name: "emptied", list: "#\n"},
 		} {
 			write(t, filepath.Join(dir, "own.hdb"), tt.list)
-			time.Sleep(time.Minute) // of the bubble's clock
+			time.Sleep(time.Minute) // of the synthetic clock
 			r, err := run(t, s, data)
 			if (err != nil) != tt.fails || r.Signature != tt.want {
 				t.Errorf("%s: %+v, %v", tt.name, r, err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Only clamd's own words for it let a file pass.
+// A file passes only with clamd's exact answer.
 func FuzzReply(f *testing.F) {
 	for _, s := range []string{
 		"stream: OK", "stream: Eicar FOUND", "INSTREAM size limit exceeded. ERROR", "", "OK", "stream: ", "stream:  FOUND",

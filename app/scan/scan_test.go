@@ -20,8 +20,8 @@ import (
 	"github.com/digital-asset-library/dal/app/scan"
 )
 
-// eicar is the EICAR test file, put together here so that this file is not
-// taken for it.
+// eicar returns the EICAR test file. It is assembled here so that scanners do not detect
+// this source file.
 func eicar() []byte {
 	return []byte(`X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-` + `ANTIVIRUS-TEST-FILE!$H+H*`)
 }
@@ -108,7 +108,7 @@ func TestParseClamd(t *testing.T) {
 	}
 }
 
-// A real clamd, with a database of one signature.
+// A real clamd with a database of one signature.
 func TestClamd(t *testing.T) {
 	t.Parallel()
 	path, err := exec.LookPath("clamd")
@@ -191,7 +191,7 @@ func TestClamd(t *testing.T) {
 	}
 }
 
-// An answer that is not a verdict never lets a file pass.
+// A file never passes without a verdict.
 func TestClamdNonsense(t *testing.T) {
 	t.Parallel()
 	for _, reply := range []string{

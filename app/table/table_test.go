@@ -15,7 +15,7 @@ import (
 
 func known(name string) bool { return name == "gaid" || name == "title" || name == "keywords" }
 
-// read returns a table as lines of text.
+// read formats a table as lines of text.
 func read(text string) (string, error) {
 	r, err := NewReader(strings.NewReader(text), 1<<20, known)
 	if err != nil {
@@ -110,8 +110,7 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-// Whatever a file has, its reader ends, and its rows are valid UTF-8 and as long as
-// its header.
+// For any file, the reader ends, and its rows are valid UTF-8 and as long as its header.
 func FuzzReader(f *testing.F) {
 	for _, seed := range []string{
 		"gaid,title\nX,\"a\nb\"\n", "sep=;\r\ngaid;title\r\nX;y\r\n", "\ufeffgaid\ttitle\n\t\n", inUTF16("gaid,title\nX,y", true),

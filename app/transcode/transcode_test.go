@@ -15,7 +15,7 @@ import (
 	"github.com/digital-asset-library/dal/app/confine"
 )
 
-// TestMain runs the tests, or becomes the program that one of them starts.
+// TestMain runs the tests, or becomes the program started by one of them.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == confine.Argument {
 		fmt.Fprintln(os.Stderr, confine.Main(os.Args[2:]))
@@ -39,7 +39,7 @@ func opened(t *testing.T, path string) (*os.File, int64) {
 	return file, info.Size()
 }
 
-// program returns FFmpeg, if the machine has it.
+// program returns FFmpeg, if it is installed.
 func program(t *testing.T) *FFmpeg {
 	t.Helper()
 	f, err := Find(t.Context(), "ffmpeg")
@@ -52,7 +52,7 @@ func program(t *testing.T) *FFmpeg {
 	return f
 }
 
-// sample makes a file with FFmpeg.
+// sample creates a file with FFmpeg.
 func sample(t *testing.T, f *FFmpeg, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -63,7 +63,7 @@ func sample(t *testing.T, f *FFmpeg, name string, args ...string) string {
 	return path
 }
 
-// probe returns what ffprobe says of the streams of a file.
+// probe returns ffprobe's description of the streams of a file.
 func probe(t *testing.T, path string) string {
 	t.Helper()
 	out, err := exec.Command("ffprobe", "-loglevel", "error", "-show_entries",
@@ -123,7 +123,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// A file that names others gets nothing out of them.
+// A file that references other files cannot read them.
 func TestFilesThatNameOthers(t *testing.T) {
 	t.Parallel()
 	f := program(t)
@@ -151,7 +151,7 @@ func TestFilesThatNameOthers(t *testing.T) {
 	}
 }
 
-// How long it may take depends on the bytes of a file, not on how long it says that it is.
+// The time limit depends on the size of a file, not on its declared duration.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	for bytes, want := range map[int64]time.Duration{0: startup, 1 << 20: startup + perMiB, 1 << 62: longest} {
@@ -163,7 +163,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// The file that was opened is read, whatever has its name by now.
+// The opened file is read, even if another file has its name now.
 func TestSwappedFile(t *testing.T) {
 	t.Parallel()
 	f := program(t)

@@ -30,8 +30,8 @@ func prefixes(list ...string) (all []netip.Prefix) {
 	return all
 }
 
-// The first and the last address of each range that is not public, their
-// neighbours, and the ways to hide an IPv4 address in an IPv6 one.
+// The first and last address of each non-public range, their neighbors, and all ways to
+// embed an IPv4 address in an IPv6 address.
 func TestPermits(t *testing.T) {
 	t.Parallel()
 	refused := `0.0.0.0 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 127.0.0.0 127.0.0.1 127.255.255.255
@@ -62,7 +62,7 @@ func TestPermits(t *testing.T) {
 		t.Error("no address is permitted")
 	}
 
-	// What is allowed by name is, and nothing beside it.
+	// Exactly the explicitly allowed ranges are permitted.
 	g.Allow = prefixes("10.1.2.0/24", "127.0.0.1/32", "fd00:1::/32", "fe80::/10")
 	for s, want := range map[string]bool{
 		"10.1.2.0": true, "10.1.2.255": true, "10.1.3.0": false, "127.0.0.1": true, "127.0.0.2": false,
@@ -110,7 +110,7 @@ func TestCheckURL(t *testing.T) {
 			t.Errorf("%s: %v is no fault of the URL", url, err)
 		}
 	}
-	// Without an answer within the time for it, the name is looked at when it is dialled.
+	// If resolving takes too long, the name is checked at the dial.
 	slow := &webhook.Guard{Resolver: &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -122,7 +122,7 @@ func TestCheckURL(t *testing.T) {
 	}
 }
 
-// sender makes a sender that trusts a server.
+// sender returns a sender that trusts a server.
 func sender(t *testing.T, srv *httptest.Server, g *webhook.Guard) *webhook.Sender {
 	t.Helper()
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -137,8 +137,8 @@ func sender(t *testing.T, srv *httptest.Server, g *webhook.Guard) *webhook.Sende
 	return s
 }
 
-// A name that leads to a public address when it is saved, and to this machine
-// when it is dialled, is not called.
+// DNS rebinding: a name that resolves to a public address when it is saved, and to this
+// machine at the dial, is not called.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	var calls sync.Map
@@ -169,14 +169,13 @@ func TestRebinding(t *testing.T) {
 	}
 	calls.Range(func(path, _ any) bool { t.Errorf("%v was called", path); return true })
 
-	// The same server is called once it is allowed: what refused it was the guard.
+	// The same server is called once it is allowed, so the guard rejected it before.
 	g.Allow = prefixes("127.0.0.0/8")
 	dns.set("example.com.", "127.0.0.1")
 	if a := send("/allowed"); a.Error != "" || a.Status != 200 {
 		t.Errorf("%+v", a)
 	}
-	// A public address beside one that is not permitted is not given away: of
-	// both only what is permitted is dialled.
+	// If a name has permitted and forbidden addresses, only the permitted one is dialed.
 	g.Allow = prefixes("127.0.0.1/32")
 	dns.set("example.com.", "10.0.0.1", "127.0.0.1")
 	s.Close() // no kept connection
@@ -185,8 +184,8 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// FuzzCheckURL: what passes is an https URL that net/http would send to a host
-// that is a name or a public address.
+// FuzzCheckURL checks that accepted URLs are https URLs that net/http sends to a host name
+// or a public address.
 func FuzzCheckURL(f *testing.F) {
 	for _, s := range []string{
 		"https://example.com/", "https://127.0.0.1/", "https://[::1]:443/", "https://[::ffff:10.0.0.1]/", "https://a@b/",
@@ -207,7 +206,7 @@ func FuzzCheckURL(f *testing.F) {
 			}
 			return
 		}
-		// Where does net/http go?
+		// The address that net/http dials.
 		var dialled string
 		c := http.Client{Transport: &http.Transport{DialContext: func(_ context.Context, _, addr string) (net.Conn, error) {
 			dialled = addr
@@ -236,7 +235,7 @@ func FuzzCheckURL(f *testing.F) {
 	})
 }
 
-// names is a name server on this machine.
+// names is a DNS server on this machine.
 type names struct {
 	conn  net.PacketConn
 	mu    sync.Mutex
@@ -271,7 +270,7 @@ func (n *names) set(name string, addrs ...string) {
 	}
 }
 
-// asked is how many questions were answered.
+// asked returns the number of answered queries.
 func (n *names) asked() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Secrets made before the headers of Standard Webhooks existed are URL-safe base64
-// without padding. They sign with the bytes that they stand for.
+// Secrets from before the support of Standard Webhooks are URL-safe base64 without padding.
+// Their signing key is the decoded bytes.
 func TestStandardSignature(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, secret, want string }{

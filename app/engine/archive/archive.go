@@ -1,5 +1,6 @@
-// Package archive lists what is in archives: ZIP, 7z, RAR, tar and compressed files. It
-// unpacks nothing but what the list itself is in, keeps no content, and follows no paths.
+// Package archive lists the contents of archives: ZIP, 7z, RAR, tar and compressed files.
+// It decompresses only what is necessary for the list, keeps no content, and follows no
+// paths.
 package archive
 
 import (
@@ -22,15 +23,15 @@ func New() (*Engine, error) {
 	return &Engine{c}, err
 }
 
-// Size is how many bytes the engine keeps, about.
+// Size returns the approximate memory use of the engine in bytes.
 func (*Engine) Size() int64 { return 0 }
 
 // Close does nothing.
 func (*Engine) Close(context.Context) error { return nil }
 
-// kinds are the formats, as jobs name them.
+// kinds are the formats by their names in jobs.
 var kinds = map[string]struct {
-	label string // on cards
+	label string // text on cards
 	list  func(l *listing, r io.ReaderAt, size int64) error
 }{
 	"zip": {"ZIP archive", listZIP}, "7z": {"7z archive", list7z}, "rar": {"RAR archive", listRAR},
@@ -39,7 +40,7 @@ var kinds = map[string]struct {
 	"zst": {"Zstandard", unpacked(fromZstd)},
 }
 
-// Look lists an archive, of which it reads parts.
+// Look lists an archive. It reads only parts of it.
 func (e *Engine) Look(_ context.Context, j engine.Job, file io.Reader) (*engine.Look, error) {
 	k, ok := kinds[j.Format]
 	r, ok2 := file.(io.ReaderAt)
@@ -60,7 +61,7 @@ func (e *Engine) Look(_ context.Context, j engine.Job, file io.Reader) (*engine.
 	return l.look(k.label, func(label, title, body string) *image.NRGBA { return e.cards.Draw(j.Side, label, title, body) }), nil
 }
 
-// isSpent reports whether as much of a file has been read as may be.
+// isSpent reports whether the read limit of a file has been reached.
 func isSpent(file io.Reader) bool {
 	r, ok := file.(*engine.Ranges)
 	return ok && r.Spent()
@@ -71,11 +72,11 @@ var (
 	errLocked = errors.New("the list is encrypted")
 )
 
-// windowSize is how many bytes are asked for at least: headers are small, and near each
-// other.
+// windowSize is the minimum number of bytes per request: headers are small and close
+// together.
 const windowSize = 16 << 10
 
-// window is a file of which a part is at hand.
+// window is a file with a buffered part.
 type window struct {
 	r    io.ReaderAt
 	size int64

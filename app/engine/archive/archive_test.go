@@ -24,7 +24,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/archive"
 )
 
-// look has an archive listed.
+// look lists an archive.
 func look(t testing.TB, format string, data []byte) (*engine.Look, error) {
 	t.Helper()
 	e, err := archive.New()
@@ -120,7 +120,7 @@ func samples(t testing.TB) map[string][]byte {
 	}
 }
 
-// Archives of every format are listed, with names as people wrote them.
+// Archives of every format are listed with correctly decoded names.
 func TestArchives(t *testing.T) {
 	t.Parallel()
 	const three = `"files":2,"folders":1,"kind":%q,"truncated":false,"unpacked_size":8`
@@ -167,7 +167,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// The archives of 7-Zip are read as it reads them, however they are made.
+// 7-Zip archives with any compression options are listed like 7-Zip does.
 func TestSevenZip(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("7z")
@@ -229,7 +229,7 @@ func TestSevenZip(t *testing.T) {
 	}
 }
 
-// What is encrypted is said, and a list that is has a reason in place of a card.
+// Encryption is reported, and an encrypted list has a reason instead of a card.
 func TestEncrypted(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"locked.7z", "locked.rar"} {
@@ -249,7 +249,7 @@ func TestEncrypted(t *testing.T) {
 	}
 }
 
-// Names are decoded, and shown so that they do no harm.
+// Names are decoded and made safe to display.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	path := func(sum string) zip.FileHeader {
@@ -279,7 +279,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Of a long list the beginning is kept; all is counted.
+// Only the beginning of a long list is kept, but all entries are counted.
 func TestLongList(t *testing.T) {
 	t.Parallel()
 	var headers []zip.FileHeader
@@ -308,7 +308,7 @@ func TestLongList(t *testing.T) {
 	}
 }
 
-// A bomb is not unpacked beyond a bound, and damage is told.
+// A decompression bomb is stopped at a limit, and damage is reported.
 func TestBombs(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -340,7 +340,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// Of an archive of any size only its list is read, and of that only so much.
+// Only the list of an archive of any size is read, up to a limit.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

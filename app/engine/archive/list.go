@@ -27,7 +27,7 @@ func listZIP(l *listing, r io.ReaderAt, size int64) error {
 	for _, f := range z.File {
 		l.encrypted = l.encrypted || f.Flags&1 != 0
 		modified := utc(f.Modified)
-		if f.Modified.Location() == time.UTC { // of MS-DOS
+		if f.Modified.Location() == time.UTC { // MS-DOS time
 			modified = local(f.Modified)
 		}
 		if err := l.add(zipName(f), int64(min(f.UncompressedSize64, maxSize+1)), modified); err != nil {
@@ -37,10 +37,10 @@ func listZIP(l *listing, r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// maxDirectory bounds the bytes that are read of the directory of a ZIP archive.
+// maxDirectory is the maximum number of bytes read from the directory of a ZIP archive.
 const maxDirectory = 128 << 20
 
-// bounded is a file of which only so many bytes may be read.
+// bounded is a file with a limit on the number of bytes read.
 type bounded struct {
 	io.ReaderAt
 	left int64
@@ -53,8 +53,8 @@ func (b *bounded) ReadAt(p []byte, off int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, off)
 }
 
-// zipName returns the name of a file: what the Unicode path of Info-ZIP says, UTF-8 with
-// or without a flag, or else code page 437 (APPNOTE 6.3.10, section 4.6.9 and annex D).
+// zipName returns the name of a file: the Unicode path of Info-ZIP, UTF-8 with or without a
+// flag, or otherwise code page 437 (APPNOTE 6.3.10, section 4.6.9 and annex D).
 func zipName(f *zip.File) string {
 	if !f.NonUTF8 {
 		return f.Name
@@ -78,12 +78,12 @@ func byPage(name string, page *charmap.Charmap) string {
 	if utf8.ValidString(name) {
 		return name
 	}
-	name, _ = page.NewDecoder().String(name) // knows every byte
+	name, _ = page.NewDecoder().String(name) // defined for every byte
 	return name
 }
 
-// listRAR reads the headers of a RAR archive. Of one in several volumes it reads those in
-// this one.
+// listRAR reads the headers of a RAR archive. For a multi-volume archive it reads the
+// headers in this volume.
 func listRAR(l *listing, r io.ReaderAt, size int64) error {
 	volume := rardecode.FileSystem(volumes{r, size})
 	files, err := rardecode.List(onlyVolume, volume)
@@ -110,7 +110,7 @@ func listRAR(l *listing, r io.ReaderAt, size int64) error {
 		switch {
 		case failed == nil:
 		case l.files+l.folders > 0 && errors.Is(err, fs.ErrNotExist):
-			return errEnough // another volume goes on
+			return errEnough // continues in another volume
 		default:
 			return failed
 		}
@@ -127,16 +127,16 @@ func (l *listing) addRAR(h *rardecode.FileHeader) error {
 		size = -1
 	}
 	modified := utc(h.ModificationTime)
-	if h.ModificationTime.Location() == time.Local { // of MS-DOS
+	if h.ModificationTime.Location() == time.Local { // MS-DOS time
 		modified = local(h.ModificationTime)
 	}
 	return l.add(path, size, modified)
 }
 
-// onlyVolume is what the only volume of an archive is called.
+// onlyVolume is the name of the single volume.
 const onlyVolume = "archive.rar"
 
-// volumes is a folder with one volume of an archive.
+// volumes is a file system with one volume of an archive.
 type volumes struct {
 	r    io.ReaderAt
 	size int64

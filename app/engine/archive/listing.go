@@ -12,29 +12,29 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// The bounds of a list.
+// The limits of a list.
 const (
-	maxEntries = 1000      // that are kept
-	maxKept    = 128 << 10 // bytes of those, as JSON
+	maxEntries = 1000      // entries kept
+	maxKept    = 128 << 10 // bytes of these entries as JSON
 	maxPath    = 1000      // bytes of a path
 	maxText    = 256 << 10 // bytes of all paths, for search
-	maxCounted = 1_000_000 // entries that are counted
+	maxCounted = 1_000_000 // entries counted
 	maxSize    = 1 << 53   // bytes of content; larger numbers are not exact in JSON
 )
 
 // entry is a file or a folder in an archive. The path of a folder ends in a slash.
 type entry struct {
 	Path     string `json:"path"`
-	Size     *int64 `json:"size,omitempty"`     // bytes, unpacked
-	Modified string `json:"modified,omitempty"` // without a zone if the archive has none
+	Size     *int64 `json:"size,omitempty"`     // uncompressed bytes
+	Modified string `json:"modified,omitempty"` // without a zone if the archive does not store it
 }
 
-// listing is what has been found in an archive.
+// listing is the list of an archive's contents.
 type listing struct {
 	kind                 string
 	files, folders       int
-	size                 int64 // bytes of all files, unpacked
-	unsized              bool  // the size of some is not known
+	size                 int64 // uncompressed bytes of all files
+	unsized              bool  // some sizes are unknown
 	entries              []entry
 	kept                 int // bytes of the entries
 	names                strings.Builder
@@ -44,8 +44,8 @@ type listing struct {
 
 func newListing(kind string) *listing { return &listing{kind: kind, started: time.Now()} }
 
-// add adds a file, or a folder if the path ends in a slash. A size below zero is not
-// known. It returns errEnough if there is no room for more.
+// add adds a file, or a folder if the path ends in a slash. A negative size is unknown. It
+// returns errEnough at a limit.
 func (l *listing) add(path string, size int64, modified string) error {
 	if l.files+l.folders >= maxCounted || l.late() {
 		return errEnough
@@ -78,8 +78,8 @@ func (l *listing) add(path string, size int64, modified string) error {
 	return nil
 }
 
-// harmless returns a path to be shown: valid, of one line, and without what turns the
-// direction in which it is read.
+// harmless makes a path safe to display: valid UTF-8, on one line, without bidirectional
+// controls.
 func harmless(path string) string {
 	if len(path) > maxPath {
 		path = path[:maxPath-len("…")]
@@ -100,7 +100,7 @@ func harmless(path string) string {
 	return path
 }
 
-// utc and local write when a file was modified; the archive may not say in which zone.
+// utc and local format a modification time; the archive may not store the zone.
 func utc(t time.Time) string {
 	if t.Year() < 1970 || t.Year() > 9999 {
 		return ""
@@ -130,7 +130,7 @@ func (l *listing) facts() map[string]any {
 	return f
 }
 
-// look returns what is known of the archive, with a card of its first names.
+// look returns the result for the archive, with a card that shows the first names.
 func (l *listing) look(label string, card func(label, title, body string) *image.NRGBA) *engine.Look {
 	text := strings.TrimSuffix(l.names.String(), "\n")
 	return &engine.Look{
@@ -139,7 +139,7 @@ func (l *listing) look(label string, card func(label, title, body string) *image
 	}
 }
 
-// title says how much there is.
+// title summarizes the number of files and folders.
 func (l *listing) title() string {
 	title := counted(l.files, "file")
 	if l.folders > 0 {

@@ -35,7 +35,7 @@ const (
 	idEncoded         = 0x17
 )
 
-// The methods that matter to a list.
+// The methods relevant for listing.
 const (
 	method7zCopy = "\x00"
 	method7zLZMA = "\x03\x01\x01"
@@ -43,8 +43,8 @@ const (
 )
 
 const (
-	max7zHeader = 64 << 20 // bytes, packed and not
-	max7zNested = 4        // headers in headers
+	max7zHeader = 64 << 20 // bytes, compressed and uncompressed
+	max7zNested = 4        // nested headers
 )
 
 var errBad7z = errors.New("the list of its files is damaged")
@@ -82,7 +82,8 @@ func list7z(l *listing, r io.ReaderAt, size int64) error {
 	return errBad7z
 }
 
-// part7z returns bytes of an archive; offsets count from the end of the start header.
+// part7z returns a part of an archive. The offset is relative to the end of the start
+// header.
 func part7z(r io.ReaderAt, size int64, offset, n uint64) ([]byte, error) {
 	if n > max7zHeader {
 		return nil, &engine.Fault{Reason: engine.Exceeded, Text: "the list of its files is too long"}
@@ -95,7 +96,7 @@ func part7z(r io.ReaderAt, size int64, offset, n uint64) ([]byte, error) {
 	return data, err
 }
 
-// header7z is a header that is read. After the first error nothing more is.
+// header7z reads a header. After the first error it returns zero values.
 type header7z struct {
 	data []byte
 	err  error
@@ -120,7 +121,8 @@ func (h *header7z) byte() byte {
 	return idEnd
 }
 
-// number reads a number: the ones at the top of the first byte say how many bytes follow.
+// number reads a number: the leading ones of the first byte give the number of additional
+// bytes.
 func (h *header7z) number() (v uint64) {
 	first := h.byte()
 	for i, mask := 0, byte(0x80); i < 8; i, mask = i+1, mask>>1 {
@@ -132,7 +134,7 @@ func (h *header7z) number() (v uint64) {
 	return v
 }
 
-// count reads how many of something follow, each of which takes a byte at least.
+// count reads the number of following elements, each of which takes at least one byte.
 func (h *header7z) count() int {
 	n := h.number()
 	if n > uint64(len(h.data)) {
@@ -142,7 +144,7 @@ func (h *header7z) count() int {
 	return int(n)
 }
 
-// bits reads a bit for each of n things.
+// bits reads a bit for each of n elements.
 func (h *header7z) bits(n int) []bool {
 	packed := h.bytes((uint64(n) + 7) / 8)
 	if packed == nil {
@@ -155,7 +157,7 @@ func (h *header7z) bits(n int) []bool {
 	return list
 }
 
-// defined reads which of n things something is known of.
+// defined reads which of n elements have a value.
 func (h *header7z) defined(n int) []bool {
 	if h.byte() == 0 {
 		return h.bits(n)
@@ -166,7 +168,7 @@ func (h *header7z) defined(n int) []bool {
 	return slices.Repeat([]bool{true}, n)
 }
 
-// skipCRCs passes the checksums of n things, and returns which of them have one.
+// skipCRCs skips the checksums of n elements and returns which of them have one.
 func (h *header7z) skipCRCs(n int) []bool {
 	has := h.defined(n)
 	for _, yes := range has {
@@ -177,17 +179,17 @@ func (h *header7z) skipCRCs(n int) []bool {
 	return has
 }
 
-// coder7z is a step of unpacking.
+// coder7z is a decompression step.
 type coder7z struct {
 	method     string
 	properties []byte
 }
 
-// folder7z is a stream of packed files.
+// folder7z is a compressed stream of files.
 type folder7z struct {
 	coders []coder7z
-	main   int      // of the sizes, the one of what comes out
-	sizes  []uint64 // of what comes out of each step
+	main   int      // index of the final output in sizes
+	sizes  []uint64 // output sizes of the steps
 	files  uint64
 	hasCRC bool
 }
@@ -203,15 +205,15 @@ func (f *folder7z) isLocked() bool {
 	return slices.ContainsFunc(f.coders, func(c coder7z) bool { return c.method == method7zAES })
 }
 
-// streams7z says where the content of an archive, or its header, is.
+// streams7z locates the content of an archive or its header.
 type streams7z struct {
-	at      uint64   // of the first packed stream
+	at      uint64   // offset of the first packed stream
 	packed  []uint64 // sizes
 	folders []folder7z
-	sizes   []uint64 // of the files in them
+	sizes   []uint64 // sizes of the files in the folders
 }
 
-// streams reads a part of which it is known where content is.
+// streams reads the location of content.
 func (h *header7z) streams() (s streams7z) {
 	for h.err == nil {
 		switch h.byte() {
@@ -254,7 +256,7 @@ func (h *header7z) folders(s *streams7z) {
 		h.fail()
 	}
 	n := h.count()
-	if h.byte() != 0 { // they are elsewhere, which no program does
+	if h.byte() != 0 { // external storage, which no program uses
 		h.fail()
 	}
 	for i := 0; i < n && h.err == nil; i++ {
@@ -280,7 +282,7 @@ func (h *header7z) folders(s *streams7z) {
 	}
 }
 
-// max7zCoders is how many steps a folder may have; 7-Zip's own bound.
+// max7zCoders is the maximum number of steps of a folder, the limit of 7-Zip.
 const max7zCoders = 32
 
 func (h *header7z) folder() (f folder7z) {
@@ -311,7 +313,7 @@ func (h *header7z) folder() (f folder7z) {
 	}
 	f.files, f.sizes = 1, make([]uint64, out)
 	bound := make([]bool, out)
-	for range out - 1 { // which step reads what comes out of another
+	for range out - 1 { // connections between the steps
 		h.number()
 		if from := h.number(); from < out {
 			bound[from] = true
@@ -334,7 +336,7 @@ func (h *header7z) subStreams(s *streams7z) {
 		}
 		id = h.byte()
 	}
-	unknown := 0 // checksums
+	unknown := 0 // number of missing checksums
 	for i := range s.folders {
 		f := &s.folders[i]
 		if f.files > uint64(len(h.data))+1 {

@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// decode unpacks a header that is packed.
+// decode decompresses a compressed header.
 func (h *header7z) decode(r io.ReaderAt, size int64) ([]byte, error) {
 	s := h.streams()
 	if h.err != nil {
@@ -45,7 +45,7 @@ func (h *header7z) decode(r io.ReaderAt, size int64) ([]byte, error) {
 	return nil, &engine.Fault{Reason: engine.Unsupported, Text: "the list of its files is packed in a way that is not known"}
 }
 
-// fromLZMA unpacks n bytes. Their dictionary need not be larger than they are.
+// fromLZMA decompresses n bytes. A dictionary larger than n is not needed.
 func fromLZMA(properties, packed []byte, n uint64) ([]byte, error) {
 	le := binary.LittleEndian
 	head := []byte{properties[0]}
@@ -90,11 +90,11 @@ func (h *header7z) list(l *listing) error {
 	return h.err
 }
 
-// files lists files, those with content in the order of their sizes.
+// files lists the files. Those with content are in the order of their sizes.
 func (h *header7z) files(l *listing, sizes []uint64) error {
 	n := h.count()
 	var names []byte
-	var empty, plain []bool // without content and, of those, files
+	var empty, plain []bool // entries without content, and the files among them
 	var times []uint64
 	for h.err == nil {
 		id := h.number()
@@ -108,7 +108,7 @@ func (h *header7z) files(l *listing, sizes []uint64) error {
 		case idEmptyFile:
 			plain = p.bits(count(empty))
 		case idNames:
-			p.byte() // whether they are elsewhere, which no program does
+			p.byte() // external storage, which no program uses
 			names = p.data
 		case idModified:
 			times = p.times(n)
@@ -155,10 +155,10 @@ func list7zFiles(l *listing, n int, names []byte, empty, plain []bool, times, si
 	return nil
 }
 
-// times reads the times of n files, 0 for those that have none.
+// times reads the times of n files, 0 for those without one.
 func (h *header7z) times(n int) []uint64 {
 	has := h.defined(n)
-	h.byte() // whether they are elsewhere
+	h.byte() // external storage
 	list := make([]uint64, len(has))
 	for i, yes := range has {
 		if b := []byte(nil); yes {
@@ -171,7 +171,7 @@ func (h *header7z) times(n int) []uint64 {
 	return list
 }
 
-// fileTime writes a time of Windows: 100 ns since 1601.
+// fileTime formats a Windows time: 100 ns units since 1601.
 func fileTime(v uint64) string {
 	const to1970 = 11_644_473_600
 	if v == 0 {
@@ -180,7 +180,7 @@ func fileTime(v uint64) string {
 	return utc(time.Unix(int64(v/1e7)-to1970, 0))
 }
 
-// cutName returns the first of several names in UTF-16 that end in a NUL each, and the rest.
+// cutName splits off the first of several NUL-terminated UTF-16 names.
 func cutName(names []byte) (string, []byte) {
 	var units []uint16
 	for len(names) >= 2 {

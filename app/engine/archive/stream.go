@@ -15,19 +15,19 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// The bounds of a compressed stream, which has to be unpacked to find what is in it.
+// The limits of a compressed stream, which must be decompressed to list its contents.
 const (
 	maxUnpacked = 512 << 20        // bytes
 	maxTime     = 30 * time.Second // for the list of one archive
-	maxWindow   = 128 << 20        // bytes of memory that unpacking takes
+	maxWindow   = 128 << 20        // bytes of memory for decompression
 )
 
 func (l *listing) late() bool { return time.Since(l.started) > maxTime }
 
-// stream is what comes out of a compressed file.
+// stream is the content of a compressed file.
 type stream struct {
 	io.Reader
-	name     string // of the file in it, if the stream has that
+	name     string // name of the contained file, if stored
 	modified string
 }
 
@@ -51,10 +51,10 @@ func fromZstd(r io.Reader) (stream, error) {
 	if err != nil {
 		return stream{}, err
 	}
-	return stream{Reader: z}, nil // with one decoder there is nothing to close
+	return stream{Reader: z}, nil // a decoder without concurrency needs no Close
 }
 
-// unpacked is for a compressed tar archive, or a compressed file.
+// unpacked lists a compressed tar archive, or a single compressed file.
 func unpacked(open func(io.Reader) (stream, error)) func(*listing, io.ReaderAt, int64) error {
 	return func(l *listing, file io.ReaderAt, size int64) error {
 		s, err := open(bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 256<<10))
@@ -80,7 +80,7 @@ func unpacked(open func(io.Reader) (stream, error)) func(*listing, io.ReaderAt, 
 	}
 }
 
-// measured is what is unpacked, within its bounds.
+// measured limits a decompressed stream.
 type measured struct {
 	r io.Reader
 	l *listing
@@ -96,8 +96,8 @@ func (m *measured) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isTAR reports whether a block is the first of a tar archive: its checksum is right.
-// Source: POSIX.1-2017, pax, "ustar Interchange Format".
+// isTAR reports whether a block is the first of a tar archive, by its checksum. Source:
+// POSIX.1-2017, pax, "ustar Interchange Format".
 func isTAR(block []byte) bool {
 	if len(block) < 512 {
 		return false

@@ -1,5 +1,5 @@
-// Package cicp converts pictures to sRGB that describe their colours by code points (ITU-T
-// H.273) instead of an ICC profile.
+// Package cicp converts pictures to sRGB that declare their color space by code points
+// (ITU-T H.273) instead of an ICC profile.
 package cicp
 
 import (
@@ -7,23 +7,23 @@ import (
 	"sync"
 )
 
-// Space is a colour space, by its code points. The zero value is unspecified.
+// Space is a color space, by its code points. The zero value is unspecified.
 type Space struct {
 	Primaries int `json:"primaries,omitempty"`
 	Transfer  int `json:"transfer,omitempty"`
 }
 
-// The code points that Space knows. All others are read as those of sRGB.
+// The supported code points. All others are treated as sRGB.
 const (
 	bt2020 = 9
-	dciP3  = 11 // with another white than displayP3, which is read as displayP3
+	dciP3  = 11 // has another white point than p3, but is treated as p3
 	p3     = 12
 
 	pq  = 16
 	hlg = 18
 )
 
-// Named returns the space that FFmpeg calls by two names.
+// Named returns the space with FFmpeg's names for its primaries and transfer function.
 func Named(primaries, transfer string) Space {
 	return Space{
 		Primaries: map[string]int{"bt2020": bt2020, "smpte431": dciP3, "smpte432": p3}[primaries],
@@ -34,7 +34,7 @@ func Named(primaries, transfer string) Space {
 // HDR reports whether the space has a high dynamic range.
 func (s Space) HDR() bool { return s.Transfer == pq || s.Transfer == hlg }
 
-// Note describes the conversion to sRGB, "" if there is none.
+// Note describes the conversion to sRGB, "" for none.
 func (s Space) Note() string {
 	switch {
 	case s.HDR():
@@ -47,7 +47,7 @@ func (s Space) Note() string {
 
 func (s Space) wide() bool { return s.Primaries == bt2020 || s.Primaries == dciP3 || s.Primaries == p3 }
 
-// toSRGB takes linear light to that of sRGB.
+// toSRGB returns the matrix that converts linear light to that of sRGB.
 func (s Space) toSRGB() [9]float64 {
 	switch s.Primaries {
 	case bt2020: // ITU-R BT.2087
@@ -58,15 +58,15 @@ func (s Space) toSRGB() [9]float64 {
 	return [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}
 }
 
-// The light of a picture of a high dynamic range, in cd/m².
+// The luminances of an HDR picture, in cd/m².
 const (
 	white = 203  // diffuse white (ITU-R BT.2408)
-	most  = 1000 // the nominal peak (ITU-R BT.2100, table 5)
+	most  = 1000 // nominal peak (ITU-R BT.2100, table 5)
 	peak  = most / float64(white)
 )
 
-// light returns the light that a value from 0 to 1 stands for, in parts of white; that of HLG
-// before its OOTF.
+// light converts a value from 0 to 1 to linear light relative to white; for HLG, before the
+// OOTF.
 func (s Space) light(v float64) float64 {
 	switch s.Transfer {
 	case pq: // SMPTE ST 2084
@@ -86,9 +86,9 @@ func (s Space) light(v float64) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-// toned maps light of a high dynamic range to that of a display, as Chromium does: white to the
-// half of the display's, and what is brighter, up to the peak, along a quadratic Bézier curve
-// (SMPTE ST 2094-50, the reference white tone mapping).
+// toned maps HDR light to that of a display like Chromium: white to half of the display's
+// maximum, and brighter light up to the peak along a quadratic Bézier curve (SMPTE ST
+// 2094-50, the reference white tone mapping).
 func toned(x float64) float64 {
 	const x0, y0, x1, y1, x2, y2 = 1, 0.5, 1.65, 0.825, peak, 1
 	switch {
@@ -102,14 +102,14 @@ func toned(x float64) float64 {
 	return (1-t)*(1-t)*y0 + 2*t*(1-t)*y1 + t*t*y2
 }
 
-// A Converter takes pixels of a space to sRGB.
+// A Converter converts pixels of a space to sRGB.
 type Converter struct {
 	space  Space
 	matrix [9]float64
-	light  [1 << 12]float64 // of values of 12 bits
+	light  [1 << 12]float64 // by 12-bit value
 }
 
-// Converter returns what converts to sRGB, nil if nothing is to be converted.
+// Converter returns a converter to sRGB, nil if no conversion is needed.
 func (s Space) Converter() *Converter {
 	if !s.HDR() && !s.wide() {
 		return nil
@@ -124,7 +124,7 @@ func (s Space) Converter() *Converter {
 // RGB converts a pixel of 12 bits per channel to one of 8 bits.
 func (c *Converter) RGB(red, green, blue uint16) (r8, g8, b8 byte) {
 	r, g, b := c.light[red&0xfff], c.light[green&0xfff], c.light[blue&0xfff]
-	if c.space.Transfer == hlg { // the OOTF of a display of the nominal peak
+	if c.space.Transfer == hlg { // OOTF of a display with the nominal peak
 		gain := peak * math.Pow(0.2627*r+0.6780*g+0.0593*b, 0.2)
 		r, g, b = gain*r, gain*g, gain*b
 	}
@@ -136,7 +136,7 @@ func (c *Converter) RGB(red, green, blue uint16) (r8, g8, b8 byte) {
 	return srgb(m[0]*r + m[1]*g + m[2]*b), srgb(m[3]*r + m[4]*g + m[5]*b), srgb(m[6]*r + m[7]*g + m[8]*b)
 }
 
-// Convert converts pixels of RGBA, of 8 bits each, in place.
+// Convert converts 8-bit RGBA pixels in place.
 func (c *Converter) Convert(pix []byte) {
 	var was, is [3]byte
 	for i := 0; i+4 <= len(pix); i += 4 {
@@ -150,14 +150,14 @@ func (c *Converter) Convert(pix []byte) {
 	}
 }
 
-// srgb returns the value of a light from 0 to 1.
+// srgb returns the sRGB value of linear light from 0 to 1.
 func srgb(v float64) byte {
 	const last = 1<<13 - 1
 	return bytesOfRoots()[int(math.Sqrt(min(max(v, 0), 1))*last+0.5)]
 }
 
-// bytesOfRoots has the values of sRGB (IEC 61966-2-1) by the square root of light, whose equal
-// steps are fine enough in the dark.
+// bytesOfRoots contains the values of sRGB (IEC 61966-2-1) by the square root of linear
+// light, whose equal steps are fine enough for dark colors.
 var bytesOfRoots = sync.OnceValue(func() *[1 << 13]byte {
 	t := new([1 << 13]byte)
 	for i := range t {

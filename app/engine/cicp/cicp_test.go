@@ -2,7 +2,7 @@ package cicp
 
 import "testing"
 
-// The values are those that Chromium draws, read back from a canvas.
+// The values are those of Chromium, read from a canvas.
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -46,7 +46,7 @@ func box(kind string, body string) string {
 	return string([]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}) + kind + body
 }
 
-// withTwo is a file whose second property is of its primary item.
+// withTwo is a file whose second property belongs to its primary item.
 func withTwo() string {
 	return box("ftyp", "avif") + box("meta", "\x00\x00\x00\x00"+
 		box("pitm", "\x00\x00\x00\x00\x00\x02")+

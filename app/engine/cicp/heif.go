@@ -2,9 +2,9 @@ package cicp
 
 import "encoding/binary"
 
-// OfHEIF returns the space that a HEIF or AVIF file declares in a box "colr" of the kind "nclx"
-// (ISO/IEC 14496-12, section 12.1.5): that of the primary item, or else the first in the file. It
-// is zero if there is none.
+// OfHEIF returns the space that a HEIF or AVIF file declares in a "colr" box of the kind
+// "nclx" (ISO/IEC 14496-12, section 12.1.5): that of the primary item, otherwise the first
+// in the file. It is zero without such a box.
 func OfHEIF(file []byte) Space {
 	meta := reader(child(file, "meta"))
 	meta.number(4) // version and flags
@@ -28,8 +28,8 @@ func OfHEIF(file []byte) Space {
 	return declared[first]
 }
 
-// primaryProperties returns the numbers of the properties of the primary item (ISO/IEC 23008-12,
-// section 9.3), from 1.
+// primaryProperties returns the property indices of the primary item, from 1 (ISO/IEC
+// 23008-12, section 9.3).
 func primaryProperties(pitm, ipma reader) (list []int) {
 	idSize, numberSize, mask := 2, 1, 0x7f
 	if pitm.number(4)>>24 > 0 {
@@ -43,7 +43,7 @@ func primaryProperties(pitm, ipma reader) (list []int) {
 	if head&1 != 0 {
 		numberSize, mask = 2, 0x7fff
 	}
-	ipma.number(4) // of items: they end with the box
+	ipma.number(4) // number of items: the list ends with the box
 	for len(ipma) > 0 {
 		item := ipma.number(idSize)
 		for range ipma.number(1) {
@@ -58,7 +58,7 @@ func primaryProperties(pitm, ipma reader) (list []int) {
 // reader is the rest of a box.
 type reader []byte
 
-// number reads a big-endian number of some bytes, 0 behind the end.
+// number reads a big-endian number of the given length, 0 at the end of the data.
 func (r *reader) number(bytes int) (v int) {
 	if len(*r) < bytes {
 		*r = nil
@@ -71,7 +71,7 @@ func (r *reader) number(bytes int) (v int) {
 	return v
 }
 
-// child returns the content of the first box of a kind, nil without one.
+// child returns the content of the first box of a kind, nil for none.
 func child(in reader, kind string) (found reader) {
 	each(in, func(k string, body reader) bool {
 		if k == kind {

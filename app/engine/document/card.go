@@ -17,11 +17,11 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// maxThumbnail bounds the picture that a document brings along, in pixels.
+// maxThumbnail is the maximum size of an embedded thumbnail in pixels.
 const maxThumbnail = 8_000_000
 
-// thumbnail decodes the picture that a document brings along, so that its longest side
-// is side at most. It is nil if there is none that can be read.
+// thumbnail decodes the embedded thumbnail of a document and scales its longest side to at
+// most side. It returns nil if it cannot decode it.
 func thumbnail(data []byte, side int) *image.NRGBA {
 	config, decode := jpeg.DecodeConfig, jpeg.Decode
 	if bytes.HasPrefix(data, []byte("\x89PNG")) {
@@ -50,7 +50,7 @@ func white(w, h int) *image.NRGBA {
 	return img
 }
 
-// paint is the colour of a kind of documents.
+// paint is the color of a kind of documents.
 type paint color.NRGBA
 
 var (
@@ -61,7 +61,7 @@ var (
 	black  = paint{0x20, 0x20, 0x20, 0xff}
 )
 
-// fonts are those in which cards are set. They have Latin, Greek and Cyrillic letters.
+// fonts are the fonts of cards. They contain Latin, Greek and Cyrillic letters.
 type fonts struct{ regular, bold *opentype.Font }
 
 func loadFonts() (*fonts, error) {
@@ -73,7 +73,7 @@ func loadFonts() (*fonts, error) {
 	return &fonts{regular, bold}, err
 }
 
-// card is what stands for the first page of a document.
+// card is a placeholder for the first page of a document.
 type card struct {
 	side        int // pixels
 	label       string
@@ -81,8 +81,8 @@ type card struct {
 	title, body string
 }
 
-// card draws a card: a white page with the title and as much of the text as fits. Lines
-// in letters that the fonts have not are left out.
+// card draws a card: a white page with the title and the beginning of the text. It skips
+// lines in scripts that the fonts do not support.
 func (f *fonts) card(c card) *image.NRGBA {
 	w, h := c.side*3/4, c.side
 	img := white(max(w, 1), max(h, 1))
@@ -105,14 +105,14 @@ func (f *fonts) card(c card) *image.NRGBA {
 	return img
 }
 
-// setter sets lines below each other.
+// setter sets lines from top to bottom.
 type setter struct {
 	img         *image.NRGBA
 	left, width int
-	y, bottom   int // of the line above, and of the last one
+	y, bottom   int // position of the previous line, and bottom limit
 }
 
-// set sets a paragraph of so many lines at most.
+// set sets a paragraph of at most the given number of lines.
 func (s *setter) set(f *opentype.Font, size float64, p paint, text string, lines int) {
 	height := int(size * 1.35)
 	if text == "" {
@@ -125,7 +125,7 @@ func (s *setter) set(f *opentype.Font, size float64, p paint, text string, lines
 	}
 	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingFull})
 	if err != nil {
-		return // the sizes are ours: it does not happen
+		return // cannot happen, because the sizes are constant
 	}
 	defer face.Close()
 	d := font.Drawer{Dst: s.img, Src: image.NewUniform(color.NRGBA(p)), Face: face}
@@ -138,7 +138,7 @@ func (s *setter) set(f *opentype.Font, size float64, p paint, text string, lines
 	}
 }
 
-// fit cuts a text where a line ends: between words, if there are several.
+// fit splits a text at the end of a line: between words, if possible.
 func fit(face font.Face, text string, width fixed.Int26_6) (line, rest string) {
 	var x fixed.Int26_6
 	space := 0
@@ -158,7 +158,8 @@ func fit(face font.Face, text string, width fixed.Int26_6) (line, rest string) {
 	return text, ""
 }
 
-// drawable returns what a font can draw of a text, nothing if that is less than half.
+// drawable returns the characters of a text that a font supports, or "" if they are less
+// than half.
 func drawable(f *opentype.Font, text string) string {
 	var buf sfnt.Buffer
 	all, lost := 0, 0
@@ -176,7 +177,7 @@ func drawable(f *opentype.Font, text string) string {
 	return out
 }
 
-// Cards draws cards for files that other engines read.
+// Cards draws cards for files of other engines.
 type Cards struct{ fonts *fonts }
 
 // NewCards loads the fonts.
@@ -185,7 +186,7 @@ func NewCards() (*Cards, error) {
 	return &Cards{f}, err
 }
 
-// Draw draws a card whose longest side has so many pixels.
+// Draw draws a card whose longest side is side pixels.
 func (c *Cards) Draw(side int, label, title, body string) *image.NRGBA {
 	return c.fonts.card(card{side: side, label: label, paint: gray, title: title, body: body})
 }

@@ -1,7 +1,6 @@
-// Package document reads texts: those of Word, Excel, PowerPoint and OpenDocument, RTF,
-// HTML and plain ones. It takes what a document says and what it says about itself, and
-// the picture that it brings along, or draws a card. It follows no links, expands no
-// entities, and runs nothing.
+// Package document reads texts: Word, Excel, PowerPoint, OpenDocument, RTF, HTML and plain
+// text. It extracts the text, the metadata, and the embedded thumbnail, or draws a card
+// instead. It follows no links, expands no entities, and executes nothing.
 package document
 
 import (
@@ -14,12 +13,12 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// MaxText bounds the text that is taken from a document, in bytes.
+// MaxText is the maximum size of the extracted text of a document, in bytes.
 const MaxText = 256 << 10
 
-// The bounds of what a document says about itself, in bytes.
+// The limits of a document's metadata, in bytes.
 const (
-	maxWords    = 4000 // its title, creator and description, and its keywords together
+	maxWords    = 4000 // title, creator and description each, and all keywords together
 	maxFact     = 500
 	maxKeywords = 200
 )
@@ -33,31 +32,31 @@ func New() (*Engine, error) {
 	return &Engine{f}, err
 }
 
-// Size is how many bytes the engine keeps, about.
+// Size returns the approximate memory use of the engine in bytes.
 func (*Engine) Size() int64 { return 0 }
 
 // Close does nothing.
 func (*Engine) Close(context.Context) error { return nil }
 
-// doc is what has been read of a document.
+// doc is the content extracted from a document.
 type doc struct {
 	title, creator, description string
 	keywords                    []string
-	created                     string // as the document has it
+	created                     string // in the document's notation
 	pages                       int
 	facts                       map[string]any
 	body                        text
-	thumbnail                   []byte // JPEG or PNG; nil if there is none
+	thumbnail                   []byte // JPEG or PNG; nil for none
 }
 
-// kind is how documents of a format are read.
+// kind is a document format.
 type kind struct {
 	read  func(d *doc, data []byte) error
-	label string // on cards
+	label string // text on cards
 	paint paint
 }
 
-// kinds are the formats, as jobs name them.
+// kinds are the formats by their names in jobs.
 var kinds = map[string]kind{
 	"docx": {readWord, "Word", blue}, "xlsx": {readExcel, "Excel", green}, "pptx": {readPowerPoint, "PowerPoint", orange},
 	"odt": {readODF, "OpenDocument text", blue}, "ods": {readODF, "OpenDocument spreadsheet", green},
@@ -112,19 +111,19 @@ func (d *doc) look(f *fonts, k kind, side int) *engine.Look {
 	return look
 }
 
-// note keeps what went wrong with a document of which some has been read.
+// note records an error of a document that was partly read.
 func (d *doc) note(err error) {
 	if err != nil && !errors.Is(err, errFull) && d.facts["text_error"] == nil {
 		d.facts["text_error"] = err.Error()
 	}
 }
 
-// words adds keywords that are listed in one text.
+// words adds keywords from a separated list.
 func (d *doc) words(s string) {
 	d.keywords = append(d.keywords, strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == '\n' })...)
 }
 
-// bounded returns the first keywords, without those that say nothing.
+// bounded returns the first keywords, without blank ones.
 func bounded(words []string) []string {
 	var out []string
 	n := 0

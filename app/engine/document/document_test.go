@@ -20,7 +20,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/document"
 )
 
-// archive returns a ZIP archive of names and contents in turns. The first one is not
+// archive returns a ZIP archive of alternating names and contents. The first file is not
 // compressed.
 func archive(t testing.TB, list ...string) []byte {
 	t.Helper()
@@ -141,7 +141,7 @@ func look(e *document.Engine, format string, data []byte) (*engine.Look, error) 
 	return e.Look(context.Background(), engine.Job{Format: format, Side: 400, Bytes: int64(len(data))}, bytes.NewReader(data))
 }
 
-// A document of each format has its text, and says what it is about.
+// Text and metadata are extracted from a document of each format.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	e := reader(t)
@@ -190,7 +190,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// Texts are read as they are encoded.
+// Texts are decoded according to their encoding.
 func TestEncodings(t *testing.T) {
 	t.Parallel()
 	e := reader(t)
@@ -218,7 +218,7 @@ func reason(err error) engine.Reason {
 	return ""
 }
 
-// A document's own thumbnail is taken, if it can be read.
+// An embedded thumbnail is used if it can be decoded.
 func TestThumbnails(t *testing.T) {
 	t.Parallel()
 	e := reader(t)
@@ -252,7 +252,7 @@ func TestThumbnails(t *testing.T) {
 	}
 }
 
-// Cards of different texts differ, and letters that the fonts have not are not drawn.
+// Cards of different texts differ, and unsupported letters are not drawn.
 func TestCards(t *testing.T) {
 	t.Parallel()
 	e := reader(t)
@@ -283,7 +283,7 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// A document that is protected is told as such.
+// A protected document is reported as such.
 func TestProtected(t *testing.T) {
 	t.Parallel()
 	e := reader(t)
@@ -303,8 +303,8 @@ func TestProtected(t *testing.T) {
 	}
 }
 
-// Documents that unpack to much more than they are cost no more than others, and say
-// that their text is not whole.
+// Decompression bombs cost no more than other documents, and their text is reported as
+// truncated.
 func TestBombs(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -360,7 +360,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// A document that is cut off somewhere is read up to there, or has a fault.
+// A truncated document is read up to its end, or has a fault.
 func TestTruncated(t *testing.T) {
 	t.Parallel()
 	e := reader(t)
@@ -407,7 +407,7 @@ func FuzzRTF(f *testing.F)  { fuzz(f, "rtf") }
 func FuzzHTML(f *testing.F) { fuzz(f, "html") }
 func FuzzText(f *testing.F) { fuzz(f, "text") }
 
-// FuzzParts reads parts that are not compressed, so that mutations reach what reads them.
+// FuzzParts reads uncompressed parts, so that mutations reach the parsers.
 func FuzzParts(f *testing.F) {
 	f.Add(body, core)
 	f.Add(`<office:spreadsheet><table:table><text:p>a</text:p></table:table></office:spreadsheet>`, odfMeta)

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// The byte order marks of a text.
+// The byte order marks of texts.
 var (
 	markUTF8    = []byte("\xef\xbb\xbf")
 	markUTF16LE = []byte("\xff\xfe")
@@ -26,16 +26,16 @@ var (
 	markUTF32BE = []byte("\x00\x00\xfe\xff")
 )
 
-// The bounds of the detection of an encoding.
+// The limits of detecting an encoding.
 const (
-	maxDetect  = 64 << 10 // bytes of a text that it reads
-	minFirst   = 0.65     // confidence of the first detector, which knows no Central European and no Arabic
-	minSecond  = 40       // confidence of the second one, of 100, which knows Russian less well
-	minLetters = 3        // different characters that are other ones in Windows-1252
+	maxDetect  = 64 << 10 // bytes of a text to examine
+	minFirst   = 0.65     // minimum confidence of the first detector, which does not support Central European and Arabic encodings
+	minSecond  = 40       // minimum confidence of the second detector, of 100, which is less reliable for Russian
+	minLetters = 3        // distinct characters that differ in Windows-1252
 )
 
-// charsets are what the detectors may return, by their names. Of several, the
-// one that makes more letters of a text is taken.
+// charsets are the encodings for the detectors' results. Of several candidates, the one
+// that decodes a text to the most letters is used.
 var charsets = map[string][]charsetOf{
 	"Big5":           {{"Big5", traditionalchinese.Big5}},
 	"EUC-JP":         {{"EUC-JP", japanese.EUCJP}},
@@ -58,7 +58,7 @@ var charsets = map[string][]charsetOf{
 	"Windows-1255":   {{"Windows-1255", charmap.Windows1255}},
 	"x-mac-cyrillic": {{"Windows-1251", charmap.Windows1251}, {"x-mac-cyrillic", charmap.MacintoshCyrillic}},
 
-	// Of the second detector only:
+	// Second detector only:
 	"ISO-8859-2":   {{"Windows-1250", charmap.Windows1250}, {"ISO-8859-2", charmap.ISO8859_2}},
 	"windows-1250": {{"Windows-1250", charmap.Windows1250}},
 	"ISO-8859-9":   {{"Windows-1254", charmap.Windows1254}},
@@ -66,15 +66,16 @@ var charsets = map[string][]charsetOf{
 	"windows-1256": {{"Windows-1256", charmap.Windows1256}},
 }
 
-// charsetOf is an encoding and its name.
+// charsetOf is an encoding with its name.
 type charsetOf struct {
 	name string
 	encoding.Encoding
 }
 
-// Decode returns a text as UTF-8, and how it was encoded. Without a mark it is UTF-8, or
-// else what its bytes look like, or else Windows-1252, of which Latin-1 is a part, if most
-// of it is ASCII. The name is "" if the encoding could not be detected.
+// Decode converts a text to UTF-8 and returns its original encoding. Without a byte order
+// mark, it uses UTF-8 if valid, otherwise the detected encoding, otherwise Windows-1252, a
+// superset of Latin-1, if most of the text is ASCII. The name is "" if no encoding was
+// detected.
 func Decode(data []byte) ([]byte, string, error) {
 	c := charsetOf{"UTF-8", encoding.Nop}
 	switch {
@@ -95,9 +96,9 @@ func Decode(data []byte) ([]byte, string, error) {
 	return out, c.name, err
 }
 
-// detect returns the encoding of a text that is not UTF-8, or none.
+// detect returns the encoding of a text that is not UTF-8, if it can be detected.
 func detect(data []byte) charsetOf {
-	padded := append(make([]byte, 0, len(data)+8), data...) // as chardet looks beyond the end
+	padded := append(make([]byte, 0, len(data)+8), data...) // chardet reads beyond the end
 	if r := chardet.Detect(padded); r.Confidence >= minFirst {
 		if c, ok := best(data, charsets[r.Charset]); ok {
 			return c
@@ -112,7 +113,7 @@ func detect(data []byte) charsetOf {
 	}
 	for _, r := range found {
 		if err != nil || r.Confidence < max(minSecond, western+western/4) {
-			break // the best come first
+			break // sorted by confidence
 		}
 		if c, ok := best(data, charsets[r.Charset]); ok && differs(data, c) {
 			return c
@@ -121,14 +122,14 @@ func detect(data []byte) charsetOf {
 	switch {
 	case !mostlyASCII(data):
 		return charsetOf{}
-	case bytes.IndexByte(data, 0x81) >= 0: // no character in Windows-1252, but ü in the encoding of DOS
+	case bytes.IndexByte(data, 0x81) >= 0: // undefined in Windows-1252, but ü in the encoding of DOS
 		return charsetOf{"IBM850", charmap.CodePage850}
 	}
 	return charsetOf{"Windows-1252", charmap.Windows1252}
 }
 
-// best returns the encoding that makes the most letters of a text, if nearly all of the
-// text can be decoded.
+// best returns the encoding that decodes a text to the most letters, if it can decode
+// nearly all of it.
 func best(data []byte, of []charsetOf) (found charsetOf, ok bool) {
 	most := -1
 	for _, c := range of {
@@ -153,7 +154,7 @@ func best(data []byte, of []charsetOf) (found charsetOf, ok bool) {
 	return found, ok
 }
 
-// differs reports whether enough characters of a text are other ones in Windows-1252.
+// differs reports whether enough characters of a text would differ in Windows-1252.
 func differs(data []byte, c charsetOf) bool {
 	other, err := c.NewDecoder().Bytes(data)
 	if err != nil {
@@ -170,8 +171,8 @@ func differs(data []byte, c charsetOf) bool {
 	return err == nil && len(seen) >= minLetters
 }
 
-// mostlyASCII reports whether most bytes are ASCII, as in all languages that Windows-1252
-// is for.
+// mostlyASCII reports whether most bytes are ASCII, as in all languages that use
+// Windows-1252.
 func mostlyASCII(data []byte) bool {
 	n := 0
 	for _, c := range data {
@@ -182,8 +183,8 @@ func mostlyASCII(data []byte) bool {
 	return 2*n > len(data)
 }
 
-// cut returns the first n bytes of a text at most, without the beginning of a character
-// of UTF-8 at its end.
+// cut truncates a text to at most n bytes, without an incomplete UTF-8 character at its
+// end.
 func cut(data []byte, n int) []byte {
 	if len(data) <= n {
 		return data

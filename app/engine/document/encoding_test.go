@@ -69,8 +69,7 @@ var encodings = []struct {
 	{"EUC-KR", korean.EUCKR, []string{koreanish}},
 }
 
-// The encoding of a text is detected, be it short or long, plain or a page that does not
-// name it.
+// The encoding is detected for short and long texts, plain or HTML without a declaration.
 func TestDetectEncoding(t *testing.T) {
 	t.Parallel()
 	e := reader(t)
@@ -88,7 +87,7 @@ func TestDetectEncoding(t *testing.T) {
 				}
 			}
 			if strings.HasPrefix(kind.name, "UTF-32") || strings.ContainsAny(words, "&\n\x1b") {
-				continue // browsers do not read UTF-32
+				continue // browsers do not support UTF-32
 			}
 			data, err := kind.NewEncoder().Bytes([]byte("<html><head><title>T</title></head><body><p>" + words + "</p></body></html>"))
 			if err != nil {
@@ -101,7 +100,7 @@ func TestDetectEncoding(t *testing.T) {
 	}
 }
 
-// A text whose encoding cannot be detected is taken without its text.
+// A text of unknown encoding is accepted without its text.
 func TestUnknownEncoding(t *testing.T) {
 	t.Parallel()
 	got, err := look(reader(t), "text", []byte("\x9d\x8d\xff\x80\xfd\x81\xa0"))

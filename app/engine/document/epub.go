@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// maxChapters bounds the parts of an e-book whose text is read.
+// maxChapters is the maximum number of e-book parts whose text is read.
 const maxChapters = 5000
 
-// packaged is what the package document of an e-book says. Names of parts are those in
+// packaged is the content of an e-book's package document. Names of parts are relative to
 // the container.
 type packaged struct {
 	fields   map[string][]string
-	href     map[string]string // of the parts by their ids
-	chapters []string          // ids in the order in which they are read
-	cover    string            // the id of the picture
+	href     map[string]string // parts by id
+	chapters []string          // ids in reading order
+	cover    string            // id of the cover picture
 }
 
 // readEPUB reads an e-book. Source: EPUB 3.3 and OPF 2.0.
@@ -73,8 +73,8 @@ func (d *doc) chapter(c *container, name string, locked map[string]bool) {
 	data, err := io.ReadAll(io.LimitReader(r, maxHTML))
 	d.note(err)
 	page := &doc{facts: map[string]any{}}
-	_ = readHTML(page, data)                    // which notes what is wrong
-	_ = d.body.add(page.body.String() + "\n\n") // which notes that it is full
+	_ = readHTML(page, data)                    // it records errors itself
+	_ = d.body.add(page.body.String() + "\n\n") // it records that the text is full
 	d.body.full = d.body.full || page.body.full
 }
 
@@ -109,7 +109,7 @@ func (c *container) packaged(name string) (*packaged, error) {
 	return p, err
 }
 
-// within returns the name of a part that another one refers to.
+// within resolves a reference in a part to the name of another part.
 func within(name, ref string) string {
 	if u, err := url.PathUnescape(ref); err == nil {
 		ref = u
@@ -117,10 +117,10 @@ func within(name, ref string) string {
 	return path.Join(path.Dir(name), ref)
 }
 
-// locked returns the names of the parts that are encrypted, in lower case.
+// locked returns the lower-case names of the encrypted parts.
 func (c *container) locked() map[string]bool {
 	names := map[string]bool{}
-	_ = c.walk("META-INF/encryption.xml", visitor{start: func(element string, attr []xml.Attr) error { // what cannot be read is noise
+	_ = c.walk("META-INF/encryption.xml", visitor{start: func(element string, attr []xml.Attr) error { // unreadable parts decode to noise
 		if element == "CipherReference" {
 			names[strings.ToLower(within("", attribute(attr, "URI", false)))] = true
 		}
@@ -129,19 +129,18 @@ func (c *container) locked() map[string]bool {
 	return names
 }
 
-// plainWords returns a description, which may be HTML, as a text.
+// plainWords converts a description, which may be HTML, to text.
 func plainWords(s string) string {
 	if !strings.Contains(s, "<") {
 		return s
 	}
 	var d doc
 	d.facts = map[string]any{}
-	_ = readHTML(&d, []byte(s)) // in memory
+	_ = readHTML(&d, []byte(s)) // cannot fail in memory
 	return d.body.String()
 }
 
-// readIWork reads a file of Pages, Numbers or Keynote, of which only the picture is in a
-// format that others know.
+// readIWork reads a Pages, Numbers or Keynote file. Only its picture is in an open format.
 func readIWork(d *doc, data []byte) error {
 	c, err := open(data)
 	if err != nil {

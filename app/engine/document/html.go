@@ -13,29 +13,29 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// maxHTML bounds how much of a page is read, and maxToken a piece of it, in bytes: a
-// page may have pictures in its text.
+// maxHTML is the maximum size of a page that is read, and maxToken that of a token, in
+// bytes: a page may have inline pictures.
 const (
 	maxHTML  = 32 << 20
 	maxToken = 16 << 20
 )
 
-// hidden are elements whose content is not text.
+// hidden are the elements whose content is not text.
 var hidden = []atom.Atom{atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Object, atom.Svg, atom.Math}
 
-// inline are elements that do not end a line.
+// inline are the elements that do not end a line.
 var inline = []atom.Atom{
 	atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Cite, atom.Code, atom.Data, atom.Dfn, atom.Em, atom.Font, atom.I, atom.Img, atom.Ins,
 	atom.Kbd, atom.Label, atom.Mark, atom.Q, atom.Rp, atom.Rt, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strike, atom.Strong,
 	atom.Sub, atom.Sup, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr,
 }
 
-// page is an HTML page that is being read.
+// page is the state of reading an HTML page.
 type page struct {
 	d      *doc
-	hidden atom.Atom // the element in which nothing is text; 0 for none
-	deep   int       // how often it lies in itself
-	title  bool      // whether the title is being read
+	hidden atom.Atom // enclosing hidden element; 0 for none
+	deep   int       // nesting depth of that element
+	title  bool      // inside the title
 	pre    int
 }
 
@@ -58,13 +58,13 @@ func readHTML(d *doc, data []byte) error {
 			return nil
 		}
 		if err := p.token(kind, z.Token()); err != nil {
-			return nil // enough has been read
+			return nil // enough text was read
 		}
 	}
 }
 
-// decodeHTML returns a page as UTF-8, and how it was encoded: as it says, or else as its
-// bytes look like.
+// decodeHTML converts a page to UTF-8 and returns its original encoding: the declared one,
+// otherwise the detected one.
 func decodeHTML(data []byte) (io.Reader, string) {
 	e, name, sure := charset.DetermineEncoding(data[:min(len(data), 1024)], "")
 	if !sure {
@@ -165,7 +165,7 @@ func (p *page) end(a atom.Atom) error {
 	return p.d.body.add("\n")
 }
 
-// meta reads what a page says about itself: HTML's own names and those of Dublin Core.
+// meta reads the metadata of a page: HTML's standard names and Dublin Core.
 func (p *page) meta(attr []html.Attribute) {
 	name := strings.ToLower(value(attr, "name"))
 	content := value(attr, "content")

@@ -9,7 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// protectedBy returns the fault of a document that is protected, if an error is that.
+// protectedBy returns the fault of a protected document if err contains it.
 func protectedBy(err error) error {
 	if fault, ok := errors.AsType[*engine.Fault](err); ok && fault.Reason == engine.Protected {
 		return fault
@@ -53,7 +53,7 @@ func readODF(d *doc, data []byte) error {
 	return d.content(c)
 }
 
-// encrypted returns the fault of a document that is encrypted, as a whole or in parts.
+// encrypted returns a fault if the document is fully or partly encrypted.
 func (c *container) encrypted() error {
 	if c.has("encrypted-package") {
 		return protected()
@@ -67,7 +67,7 @@ func (c *container) encrypted() error {
 	return protectedBy(err)
 }
 
-// content reads the text of a document, and counts its sheets and slides.
+// content reads the text of a document and counts its sheets and slides.
 func (d *doc) content(c *container) error {
 	sheets, slides, cells, lines := 0, 0, 0, 0
 	inSheets := false
@@ -90,7 +90,7 @@ func (d *doc) content(c *container) error {
 			case "p", "h":
 				lines++
 			case "s":
-				n, _ := strconv.Atoi(attribute(attr, "c", true)) // without a number it is one
+				n, _ := strconv.Atoi(attribute(attr, "c", true)) // 1 by default
 				return d.body.add(strings.Repeat(" ", min(max(n, 1), 8)))
 			case "tab":
 				return d.body.add("\t")

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// The parts of Office Open XML and their elements: ECMA-376, part 1; core properties:
-// part 2, section 11.
+// The parts of Office Open XML and their elements: ECMA-376, part 1; core properties: part
+// 2, section 11.
 
-// ooxml opens a document and reads what it says about itself.
+// ooxml opens a document and reads its metadata.
 func ooxml(d *doc, data []byte) (*container, error) {
 	c, err := open(data)
 	if err != nil {
@@ -42,7 +42,7 @@ func ooxml(d *doc, data []byte) (*container, error) {
 	return c, nil
 }
 
-// count reads a number of pages, 0 if it is none.
+// count parses a number of pages, 0 if it is invalid.
 func count(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > 1_000_000 {
@@ -70,12 +70,12 @@ func readWord(d *doc, data []byte) error {
 	return nil
 }
 
-// drawing reads the text of a part: w:t, or a:t of DrawingML. The error is that of a
-// document that is protected.
+// drawing reads the text of a part: w:t, or a:t of DrawingML. It returns an error only for
+// a protected document.
 func (d *doc) drawing(c *container, name string) error {
 	inText := false
 	err := c.walk(name, visitor{
-		skip: []string{"pPr", "rPr", "sectPr", "tblPr", "Fallback"}, // what texts look like, and a second version of some
+		skip: []string{"pPr", "rPr", "sectPr", "tblPr", "Fallback"}, // formatting, and alternative versions of some texts
 		start: func(name string, _ []xml.Attr) error {
 			switch name {
 			case "t":
@@ -106,7 +106,7 @@ func (d *doc) drawing(c *container, name string) error {
 	return d.read(err)
 }
 
-// read notes how the reading of a part ended. What has been read counts.
+// read handles the end of reading a part. The text read so far is kept.
 func (d *doc) read(err error) error {
 	if errors.Is(err, errUnpacked) {
 		d.body.full = true
@@ -119,10 +119,10 @@ func (d *doc) read(err error) error {
 	return nil
 }
 
-// listed are the parts that an element of another part lists, in that order.
+// listed is a part referenced by an element of another part.
 type listed struct{ name, part string }
 
-// list returns the parts that the elements of a part refer to, and their names.
+// list returns the parts referenced by the elements of a part, with their names.
 func (d *doc) list(c *container, from, element string) ([]listed, error) {
 	dir, file := path.Split(from)
 	targets := map[string]string{}
@@ -147,7 +147,7 @@ func (d *doc) list(c *container, from, element string) ([]listed, error) {
 	return list, d.read(err)
 }
 
-// readPowerPoint reads a PowerPoint presentation: its slides and the notes to them.
+// readPowerPoint reads a PowerPoint presentation: its slides with their notes.
 func readPowerPoint(d *doc, data []byte) error {
 	c, err := ooxml(d, data)
 	if err != nil {
@@ -177,7 +177,7 @@ func readPowerPoint(d *doc, data []byte) error {
 	return nil
 }
 
-// maxStrings bounds the texts that the cells of a spreadsheet share, in bytes.
+// maxStrings is the maximum size of the shared strings of a spreadsheet, in bytes.
 const maxStrings = 8 << 20
 
 // readExcel reads an Excel spreadsheet: the names of its sheets, and the cells.
@@ -209,13 +209,13 @@ func readExcel(d *doc, data []byte) error {
 	return nil
 }
 
-// shared reads the texts to which cells refer.
+// shared reads the shared strings.
 func (d *doc) shared(c *container) ([]string, error) {
 	var list []string
 	var b strings.Builder
 	n, inText := 0, false
 	err := c.walk("xl/sharedStrings.xml", visitor{
-		skip:  []string{"rPh", "rPr"}, // how a text is spoken and looks
+		skip:  []string{"rPh", "rPr"}, // phonetic text and formatting
 		start: func(name string, _ []xml.Attr) error { inText = name == "t"; return nil },
 		text: func(s string) error {
 			if !inText {

@@ -17,18 +17,18 @@ type rtf struct {
 	d        *doc
 	data     []byte
 	at       int
-	groups   []group // the last one is the innermost
+	groups   []group // innermost group last
 	info     map[string]*strings.Builder
-	date     map[string]int // of the creation
+	date     map[string]int // creation date
 	codepage *charmap.Charmap
-	high     rune // the first half of a character that takes two
-	skip     int  // characters that stand for the one before, for older readers
+	high     rune // pending high surrogate
+	skip     int  // fallback characters to skip after a Unicode character
 }
 
-// group is what holds up to the brace that ends a group.
+// group is the state of an RTF group.
 type group struct {
-	to       string // "" for the text, "-" for nothing, else a member of info
-	fallback int    // how many characters stand for one of \u
+	to       string // "" for the text, "-" to discard, otherwise a key of info
+	fallback int    // number of fallback characters after \u
 }
 
 // readRTF reads an RTF document.
@@ -92,7 +92,7 @@ func (r *rtf) read() error {
 
 func (r *rtf) group() *group { return &r.groups[len(r.groups)-1] }
 
-// control reads what follows a backslash.
+// control reads a control word or symbol after a backslash.
 func (r *rtf) control() error {
 	if r.at >= len(r.data) {
 		return nil
@@ -121,7 +121,7 @@ func (r *rtf) control() error {
 	return r.word(word, n)
 }
 
-// symbol does what a control symbol says.
+// symbol handles a control symbol.
 func (r *rtf) symbol(c byte) error {
 	switch c {
 	case '\'':
@@ -135,7 +135,7 @@ func (r *rtf) symbol(c byte) error {
 		r.at += 2
 		return r.char(byte(n))
 	case '*':
-		r.group().to = "-" // unless its destination is known
+		r.group().to = "-" // unless the destination is supported
 	case '~':
 		return r.put(" ")
 	case '_':
@@ -148,14 +148,14 @@ func (r *rtf) symbol(c byte) error {
 	return nil
 }
 
-// marks are control words that stand for characters.
+// marks are the control words that represent characters.
 var marks = map[string]string{
 	"par": "\n", "line": "\n", "sect": "\n", "page": "\n", "row": "\n", "tab": "\t", "cell": "\t", "nestcell": "\t", "nestrow": "\n",
 	"emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "bullet": "•",
 	"lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 }
 
-// word does what a control word with a number says, which is -1 for none.
+// word handles a control word with its number, -1 for none.
 func (r *rtf) word(word string, n int) error {
 	if mark, ok := marks[word]; ok {
 		return r.put(mark)
@@ -188,7 +188,7 @@ func (r *rtf) word(word string, n int) error {
 	return nil
 }
 
-// unicode reads a character that is given as a signed number of 16 bits.
+// unicode adds a character given as a signed 16-bit number.
 func (r *rtf) unicode(n int) error {
 	c := rune(uint16(n))
 	r.skip = 0
@@ -218,7 +218,7 @@ func (r *rtf) char(c byte) error {
 	return r.put(string(r.codepage.DecodeByte(c)))
 }
 
-// put adds text to where that of the group belongs.
+// put adds text to the destination of the group.
 func (r *rtf) put(s string) error {
 	switch to := r.group().to; to {
 	case "":

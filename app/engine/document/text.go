@@ -10,26 +10,26 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// errFull ends the reading of a document of whose text enough has been read.
+// errFull stops reading a document at the text limit.
 var errFull = errors.New("enough of the text has been read")
 
-// errEncoding tells why a text was not read.
+// errEncoding is the error for a text of unknown encoding.
 var errEncoding = errors.New("the encoding of the text could not be detected: save the text as UTF-8 to have it read")
 
-// text collects what a document says, MaxText bytes at most: lines without control
-// characters, and at most one empty line between two.
+// text collects the text of a document, at most MaxText bytes: lines without control
+// characters, and at most one empty line in a row.
 type text struct {
 	b     strings.Builder
-	space string // what is due before the next word
+	space string // whitespace before the next word
 	full  bool
 }
 
-// add adds a piece of text. It returns errFull when there is no more room.
+// add adds text. It returns errFull at the limit.
 func (t *text) add(s string) error {
 	for s != "" {
 		r, n := utf8.DecodeRuneInString(s)
 		switch {
-		case r == '\r' && len(s) > 1 && s[1] == '\n': // Windows ends lines with both
+		case r == '\r' && len(s) > 1 && s[1] == '\n': // Windows line ending
 		case r == '\n' || r == '\r' || r == '\f' || r == '\v' || r == 0x2028 || r == 0x2029:
 			t.gap("\n")
 		case r == '\t':
@@ -51,7 +51,8 @@ func (t *text) add(s string) error {
 	return nil
 }
 
-// gap notes white space. Lines do not end in it, and the text does not begin with it.
+// gap adds whitespace. Lines have no trailing whitespace, and the text has no leading
+// whitespace.
 func (t *text) gap(s string) {
 	switch {
 	case t.b.Len() == 0:
@@ -65,7 +66,7 @@ func (t *text) gap(s string) {
 
 func (t *text) String() string { return t.b.String() }
 
-// clean returns a text of n bytes at most, valid and without control characters.
+// clean returns at most n bytes of a text, valid and without control characters.
 func clean(s string, n int) string {
 	var t text
 	if len(s) > n {
@@ -75,7 +76,7 @@ func clean(s string, n int) string {
 	return t.String()
 }
 
-// line returns a text as one line of n bytes at most.
+// line converts a text to one line of at most n bytes.
 func line(s string, n int) string {
 	if len(s) > 2*n {
 		s = strings.ToValidUTF8(s[:2*n], "")

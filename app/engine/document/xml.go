@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// maxDepth bounds how deep elements lie in each other.
+// maxDepth is the maximum nesting depth of elements.
 const maxDepth = 1000
 
-// visitor is told what is in an XML document. Elements have their names without
-// namespaces. Any error ends the walk.
+// visitor receives the contents of an XML document. Element names have no namespaces. Any
+// error stops the walk.
 type visitor struct {
-	skip  []string // elements that are left out with all that is in them
+	skip  []string // elements to skip with their contents
 	start func(name string, attr []xml.Attr) error
 	end   func(name string) error
 	text  func(s string) error
 }
 
-// walk tells a visitor what is in an XML document. Entities other than XML's own stay as
-// they are written.
+// walk sends the contents of an XML document to the visitor. Entities other than XML's
+// predefined ones are not expanded.
 func (v visitor) walk(r io.Reader) error {
 	d := xml.NewDecoder(r)
 	d.Strict = false
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	depth, skipping := 0, 0 // skipping is the depth of the element that is left out
+	depth, skipping := 0, 0 // skipping is the depth of the skipped element
 	for {
 		t, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -70,7 +70,7 @@ func (v visitor) walk(r io.Reader) error {
 	}
 }
 
-// walk tells a visitor what is in a part of a container.
+// walk sends the contents of a part of a container to a visitor.
 func (c *container) walk(name string, v visitor) error {
 	if !c.has(name) {
 		return nil
@@ -86,7 +86,7 @@ func (c *container) walk(name string, v visitor) error {
 	return nil
 }
 
-// attribute returns the value of an attribute; in a namespace, if prefixed.
+// attribute returns the value of an attribute, with a namespace prefix if prefixed is set.
 func attribute(attr []xml.Attr, name string, prefixed bool) string {
 	for _, a := range attr {
 		if a.Name.Local == name && (a.Name.Space != "") == prefixed {
@@ -96,8 +96,7 @@ func attribute(attr []xml.Attr, name string, prefixed bool) string {
 	return ""
 }
 
-// fields returns the texts of the elements that a part has, by name. Attributes are
-// named "@name".
+// fields returns the texts of a part's elements by name. Attributes are named "@name".
 func (c *container) fields(name string) (map[string][]string, error) {
 	out := map[string][]string{}
 	n := 0

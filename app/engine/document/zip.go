@@ -12,21 +12,21 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// The bounds of a container.
+// The limits of a container.
 const (
-	maxDirectory = 4 << 20   // bytes of the list of its parts
-	maxPart      = 64 << 20  // unpacked bytes that are read of one part
-	maxUnpacked  = 192 << 20 // of all parts
+	maxDirectory = 4 << 20   // bytes of the directory
+	maxPart      = 64 << 20  // uncompressed bytes read from one part
+	maxUnpacked  = 192 << 20 // for all parts
 	maxPicture   = 8 << 20   // bytes of a thumbnail
 )
 
-// container is a ZIP archive whose parts make a document.
+// container is a ZIP archive whose parts make up a document.
 type container struct {
-	parts map[string]*zip.File // by names in lower case
-	left  int64                // bytes that may still be unpacked
+	parts map[string]*zip.File // by lower-case name
+	left  int64                // uncompressed bytes that may still be read
 }
 
-// open opens a container. An encrypted one of Microsoft Office lies in a compound file
+// open opens a container. Encrypted Microsoft Office documents are compound files
 // (MS-OFFCRYPTO, section 2.3).
 func open(data []byte) (*container, error) {
 	if bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
@@ -47,7 +47,7 @@ func open(data []byte) (*container, error) {
 	return c, nil
 }
 
-// budgeted is a file of which only so many bytes may be read.
+// budgeted is a file with a limit on the number of bytes read.
 type budgeted struct {
 	data []byte
 	left int
@@ -60,10 +60,10 @@ func (b *budgeted) ReadAt(p []byte, off int64) (int, error) {
 	return bytes.NewReader(b.data).ReadAt(p, off)
 }
 
-// has reports whether there is a part.
+// has reports whether a part exists.
 func (c *container) has(name string) bool { return c.parts[strings.ToLower(name)] != nil }
 
-// names returns the names of parts that begin and end so, in lower case and sorted.
+// names returns the sorted lower-case names of the parts with a prefix and a suffix.
 func (c *container) names(prefix, suffix string) []string {
 	var list []string
 	for name := range c.parts {
@@ -75,8 +75,8 @@ func (c *container) names(prefix, suffix string) []string {
 	return list
 }
 
-// part returns a reader of a part, an empty one if there is no such part. What is read
-// of it counts.
+// part returns a reader of a part, an empty one for a missing part. Reads count against the
+// limits.
 func (c *container) part(name string) (io.ReadCloser, error) {
 	f := c.parts[strings.ToLower(name)]
 	if f == nil {
@@ -96,7 +96,7 @@ func protected() error {
 	return &engine.Fault{Reason: engine.Protected, Text: "the document is encrypted"}
 }
 
-// errUnpacked ends the reading of a part that unpacks to more than there may be.
+// errUnpacked stops reading a part at a limit of uncompressed bytes.
 var errUnpacked = errors.New("it unpacks to more than is read of a document")
 
 type part struct {
@@ -116,8 +116,8 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// picture returns the first of some parts that is there and is not too large, nil if
-// none is.
+// picture returns the first of the named parts that exists and is not too large, nil for
+// none.
 func (c *container) picture(names ...string) []byte {
 	for _, name := range names {
 		f := c.parts[strings.ToLower(name)]

@@ -12,8 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
-// container is how files of a format are read, and the codecs that all of today's browsers
-// play in them. A sound of one without codecs is none that they play.
+// container is a format with its demuxer and the codecs that all current browsers play in
+// it. Without codecs, browsers do not play the format.
 type container struct {
 	demuxer      string
 	video, audio []string
@@ -24,7 +24,7 @@ var (
 	webm = container{"matroska", []string{"vp8", "vp9", "av1"}, []string{"vorbis", "opus"}}
 )
 
-// containers are the formats, as jobs name them.
+// containers are the formats by their names in jobs.
 var containers = map[string]container{
 	"MP4": mp4, "QuickTime": mp4, "M4V": mp4, "3GP": mp4, "M4A": mp4, "WebM": webm, "Matroska": {demuxer: "matroska"},
 	"AVI": {demuxer: "avi"}, "MPEG": {demuxer: "mpeg"}, "MPEG video stream": {demuxer: "mpegvideo"}, "MPEG-TS": {demuxer: "mpegts"},
@@ -36,11 +36,11 @@ var containers = map[string]container{
 	"AC-3": {demuxer: "ac3"}, "E-AC-3": {demuxer: "eac3"}, "Wave64": {demuxer: "w64"},
 }
 
-// facts are what FFmpeg says about a file, by name. Those of tags begin with "tag:".
+// facts are FFmpeg's metadata of a file, by name. The names of tags have the prefix "tag:".
 type facts map[string]string
 
-// parseFacts reads names and values that end with zeros, up to an empty name. Of several
-// values the first counts.
+// parseFacts parses NUL-terminated names and values up to an empty name. The first of
+// repeated values is used.
 func parseFacts(b []byte) facts {
 	f := facts{}
 	for {
@@ -60,10 +60,10 @@ func parseFacts(b []byte) facts {
 	}
 }
 
-// space returns the colour space of a video.
+// space returns the color space of a video.
 func (f facts) space() cicp.Space { return cicp.Named(f["video.primaries"], f["video.transfer"]) }
 
-// text returns a text that is UTF-8: what is not, is taken for Latin-1.
+// text converts a text to UTF-8; invalid UTF-8 is treated as Latin-1.
 func text(s string) string {
 	if !utf8.ValidString(s) && !cutRune(s) {
 		runes := make([]rune, len(s))
@@ -75,7 +75,7 @@ func text(s string) string {
 	return strings.TrimSpace(strings.ToValidUTF8(s, ""))
 }
 
-// cutRune reports whether only the end of a text is no UTF-8, as it was cut.
+// cutRune reports whether only the end of a text is invalid UTF-8 because of truncation.
 func cutRune(s string) bool {
 	for i := 1; i < min(utf8.UTFMax, len(s)); i++ {
 		if utf8.ValidString(s[:len(s)-i]) {
@@ -85,7 +85,7 @@ func cutRune(s string) bool {
 	return false
 }
 
-// maxTag is where the module cuts tags, in bytes.
+// maxTag is the size to which the module truncates tags, in bytes.
 const maxTag = 4000
 
 func (f facts) number(name string) float64 {
@@ -98,7 +98,7 @@ func (f facts) number(name string) float64 {
 
 func (f facts) int(name string) int { return int(f.number(name)) }
 
-// tag returns the first tag of some names.
+// tag returns the first non-empty of the given tags.
 func (f facts) tag(names ...string) string {
 	for _, name := range names {
 		if v := f["tag:"+name]; v != "" {
@@ -108,7 +108,7 @@ func (f facts) tag(names ...string) string {
 	return ""
 }
 
-// look returns what is known of a file without decoding it.
+// look returns the metadata of a file without decoding it.
 func (f facts) look(name string, c container) *engine.Look {
 	look := &engine.Look{
 		Title: f.tag("title", "com.apple.quicktime.title"),
@@ -181,7 +181,7 @@ func (f facts) sound(set func(string, any)) {
 	}
 }
 
-// turn returns by how many degrees the picture is to be turned, clockwise: 0, 90, 180 or 270.
+// turn returns the clockwise rotation of the picture: 0, 90, 180 or 270 degrees.
 func (f facts) turn() int {
 	v, err := strconv.ParseFloat(f["video.rotation"], 64)
 	if err != nil || math.IsNaN(v) || math.Abs(v) > 1000 {
@@ -191,7 +191,7 @@ func (f facts) turn() int {
 	return (quarter + 4) % 4 * 90
 }
 
-// size returns how large the picture is, upright and with square pixels.
+// size returns the size of the picture, upright and with square pixels.
 func (f facts) size() (w, h int) {
 	w, h = f.int("video.width"), f.int("video.height")
 	if a := f.number("video.aspect"); a > 1.0/16 && a < 16 {
@@ -206,7 +206,7 @@ func (f facts) size() (w, h int) {
 	return w, h
 }
 
-// playable reports whether all of today's browsers play the file.
+// playable reports whether all current browsers play the file.
 func (f facts) playable(c container) bool {
 	video, audio := f["video.codec"], f["audio.codec"]
 	if audio == "" && (video == "" || c.video == nil) || audio != "" && !slices.Contains(c.audio, audio) {
@@ -219,12 +219,12 @@ func (f facts) playable(c container) bool {
 	return slices.Contains(c.video, video) && (video != "h264" || format == "yuv420p" || format == "yuvj420p" || format == "")
 }
 
-// created returns when a file was made, as XMP has dates, and how the zone is known.
+// created returns the creation date of a file in XMP notation, and its zone.
 func (f facts) created() (when, zone string) {
 	for _, name := range []string{"com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date", "year", "wm/year", "tyer"} {
 		date := strings.Replace(f.tag(name), " ", "T", 1)
 		if len(date) < 4 || strings.HasPrefix(date, "1904-01-01T00") || strings.HasPrefix(date, "1970-01-01T00:00") || date[:4] == "0000" {
-			continue // what programs write that do not know
+			continue // placeholder dates
 		}
 		if n := len(date); n > 19 && (date[n-5] == '+' || date[n-5] == '-') {
 			date = date[:n-2] + ":" + date[n-2:]

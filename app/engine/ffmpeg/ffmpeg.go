@@ -1,6 +1,5 @@
-// Package ffmpeg reads video and sound with FFmpeg's libraries, which wasm/build.sh builds
-// with decoders and demuxers only. It reads a file by ranges, and only as the format that it
-// is told.
+// Package ffmpeg reads video and audio with FFmpeg's libraries, which wasm/build.sh builds
+// with decoders and demuxers only. It reads a file by ranges, and only as the given format.
 package ffmpeg
 
 import (
@@ -17,31 +16,30 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/host"
 )
 
-// pictureTime is the time for the facts and the picture of a file. Without a picture, the facts
-// count.
+// pictureTime is the time limit for the metadata and the picture of a file. If no picture
+// is found in time, the metadata is returned.
 const pictureTime = 45 * time.Second
 
-// maxFrame is how many pixels a frame may have, by the memory that it takes.
+// maxFrame is the maximum number of pixels of a frame, because of its memory.
 const maxFrame = 8192 * 8192
 
-// Engine is FFmpeg. It has an instance for each file, so that nothing of one is left for
-// the next.
+// Engine is FFmpeg. It uses a new instance for each file, so that no state is carried over.
 type Engine struct {
 	p    *host.Program
-	size int64 // of the last instance
+	size int64 // memory of the last instance
 }
 
 // New returns an engine.
 func New(p *host.Program) *Engine { return &Engine{p: p} }
 
-// Size is how many bytes of memory the last instance had.
+// Size returns the memory of the last instance in bytes.
 func (e *Engine) Size() int64 { return e.size }
 
-// Close does nothing: no instance is left.
+// Close does nothing: instances do not outlive their file.
 func (*Engine) Close(context.Context) error { return nil }
 
-// Look reads what a file says about itself, and makes a picture: a frame of a video, the
-// cover of a sound, or its waveform.
+// Look reads the metadata of a file and makes a picture: a frame of a video, or the cover
+// or the waveform of an audio file.
 func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (look *engine.Look, err error) {
 	ranges, ok := file.(*engine.Ranges)
 	c, known := containers[j.Format]
@@ -74,7 +72,7 @@ func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (look *
 	return look, nil
 }
 
-// session is the reading of one file. After the first error nothing more is done.
+// session is the reading of one file. After the first error, calls have no effect.
 type session struct {
 	ctx   context.Context //nolint:containedctx // a session is a call
 	i     *host.Instance
@@ -90,7 +88,7 @@ func (s *session) call(name string, args ...uint64) (v uint64) {
 	return v
 }
 
-// told calls a function that returns a number, or one below zero for a problem.
+// told calls a function that returns a number, negative for an error.
 func (s *session) told(name string, args ...uint64) int {
 	n := int(int32(s.call(name, args...)))
 	if s.err == nil && n < 0 {
@@ -99,7 +97,7 @@ func (s *session) told(name string, args ...uint64) int {
 	return n
 }
 
-// attempt is told for what need not succeed. It reports whether it has.
+// attempt is like told for a call that may fail. It reports whether it succeeded.
 func (s *session) attempt(name string, args ...uint64) (n int, ok bool) {
 	if s.err == nil {
 		n = s.told(name, args...)
@@ -122,7 +120,7 @@ func (s *session) problem() string {
 
 func (s *session) late() bool { return time.Since(s.began) > pictureTime || s.file.Spent() }
 
-// open opens the file as a format.
+// open opens the file in a format.
 func (s *session) open(demuxer string, size, pixels int64) {
 	at := s.call("malloc", uint64(len(demuxer)+1))
 	if s.err != nil {
@@ -136,10 +134,10 @@ func (s *session) open(demuxer string, size, pixels int64) {
 	s.told("open", at, uint64(size), uint64(pixels))
 }
 
-// maxFacts bounds what is read of a file's facts, in bytes.
+// maxFacts is the maximum size of a file's metadata, in bytes.
 const maxFacts = 512 << 10
 
-// facts returns what FFmpeg knows of the file: names and values, each ended by a zero.
+// facts returns FFmpeg's metadata of the file.
 func (s *session) facts() facts {
 	at := s.call("facts")
 	if s.err == nil && at == 0 {
@@ -155,7 +153,7 @@ func (s *session) facts() facts {
 	return parseFacts(b)
 }
 
-// bytes returns a copy of what a function of the module points at.
+// bytes returns a copy of the data to which a function of the module points.
 func (s *session) bytes(name string, n, most int) []byte {
 	at := s.call(name)
 	if s.err != nil || at == 0 || n <= 0 || n > most {
@@ -176,8 +174,8 @@ const (
 	noSuchCall = 52
 )
 
-// imported returns what stands for an imported function: there are clocks, but no files, no
-// environment and no arguments.
+// imported returns the implementation of an imported function: clocks are available, but no
+// files, environment or arguments.
 func (s *session) imported(module, name string, f api.FunctionDefinition) api.GoModuleFunc {
 	switch module + "." + name {
 	case "dal.read":
@@ -217,7 +215,7 @@ func b2i(v bool) int {
 	return 0
 }
 
-// read is what the module reads the file with.
+// read is the module's function for reading the file.
 func (s *session) read(_ context.Context, m api.Module, v []uint64) {
 	to, ok := m.Memory().Read(uint32(v[1]), uint32(v[2]))
 	n, err := 0, error(nil)

@@ -16,8 +16,8 @@ func factsOf(list ...string) facts {
 	return parseFacts(b.Bytes())
 }
 
-// Dates are taken as XMP has them, those that say nothing are left out, and where the zone is
-// from is told.
+// Dates are converted to XMP notation, placeholder dates are skipped, and the origin of the
+// zone is reported.
 func TestCreated(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -39,7 +39,7 @@ func TestCreated(t *testing.T) {
 	}
 }
 
-// A text that is no UTF-8 is taken for Latin-1, unless it was cut.
+// Invalid UTF-8 is decoded as Latin-1 unless it was truncated.
 func TestText(t *testing.T) {
 	t.Parallel()
 	long := string(bytes.Repeat([]byte("x"), maxTag-1))
@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Frames that are black, nearly black, or of one colour are told from pictures.
+// Black, nearly black and monochrome frames have lower scores than pictures.
 func TestLiveliness(t *testing.T) {
 	t.Parallel()
 	img := func(at func(x, y int) color.NRGBA) *image.NRGBA {

@@ -17,15 +17,15 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
-// places are where in a video a poster is looked for, as fractions of its duration.
+// places are the candidate positions of a poster, as fractions of the duration.
 var places = []float64{0.1, 0.25, 0.5, 0, 0.75, 0.9}
 
-// skips are how many frames are passed over, one after the other, of a video in which all of
-// those places look dark.
+// skips are the numbers of frames to skip, in sequence, in a video whose candidate
+// positions are all dark.
 var skips = []uint64{5, 10, 20, 40, 80}
 
-// poster makes a picture of a video: the first frame that is neither dark nor of one colour,
-// or else the best that there is.
+// poster makes a picture of a video: the first frame that is neither dark nor monochrome,
+// otherwise the best one found.
 func (s *session) poster(look *engine.Look, f facts, j engine.Job) {
 	if f["video.decodes"] != "yes" {
 		s.still(look, f)
@@ -40,21 +40,21 @@ func (s *session) poster(look *engine.Look, f facts, j engine.Job) {
 			c.try("frame", api.EncodeF64(place*look.Seconds), uint64(c.side), c.pixels)
 		}
 	}
-	for i, skip := range skips { // it may not be possible to go to a place
+	for i, skip := range skips { // seeking may not be possible
 		c.try("later", uint64(b2i(i == 0)), skip, uint64(c.side), c.pixels)
 	}
 	best, bestAt := c.best, c.at
 	if best == nil {
 		look.Note = "no frame of the video can be decoded"
 		look.Warning = "No frame of the video can be decoded."
-		s.err = nil // the facts count
+		s.err = nil // the metadata is still valid
 		return
 	}
 	look.Picture, look.Shows = turned(best, f.turn()), "a frame at "+clock(bestAt)
 	look.Note = f.space().Note()
 }
 
-// choice is the choice of a frame.
+// choice is the state of choosing a frame.
 type choice struct {
 	s      *session
 	colors *cicp.Converter // nil if the frames are in sRGB
@@ -66,7 +66,8 @@ type choice struct {
 	score float64
 }
 
-// try decodes a frame and keeps it if it is the best so far, unless that is good enough.
+// try decodes a frame and keeps it if it is the best so far. It does nothing after finding
+// a good one.
 func (c *choice) try(name string, args ...uint64) {
 	if c.score >= lively || c.s.err != nil || c.s.late() {
 		return
@@ -83,7 +84,7 @@ func (c *choice) try(name string, args ...uint64) {
 	}
 }
 
-// framePixels returns the frame that was decoded last, converted to sRGB.
+// framePixels returns the last decoded frame, converted to sRGB.
 func (s *session) framePixels(side int, colors *cicp.Converter) *image.NRGBA {
 	w, h, deep := int(s.call("width")), int(s.call("height")), s.call("deep") != 0
 	at := s.call("pixels")
@@ -121,11 +122,11 @@ func (s *session) framePixels(side int, colors *cicp.Converter) *image.NRGBA {
 	return img
 }
 
-// lively is from when on a frame says something about a video.
+// lively is the minimum score of a meaningful frame.
 const lively = 18
 
-// liveliness tells frames that say something from those that are dark or of one colour: it is
-// how far their brightness spreads, of 127 at most, and next to nothing for a dark one.
+// liveliness is the score of a frame: the standard deviation of its brightness, at most
+// 127. Dark frames score close to 0.
 func liveliness(img *image.NRGBA) float64 {
 	var n, sum, squares float64
 	step := 4 * max(1, len(img.Pix)/4/20_000)
@@ -146,7 +147,7 @@ func liveliness(img *image.NRGBA) float64 {
 	return score
 }
 
-// turned returns a picture turned clockwise by 0, 90, 180 or 270 degrees.
+// turned rotates a picture clockwise by 0, 90, 180 or 270 degrees.
 func turned(img *image.NRGBA, degrees int) *image.NRGBA {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	var to func(x, y int) (int, int)
@@ -170,7 +171,7 @@ func turned(img *image.NRGBA, degrees int) *image.NRGBA {
 	return out
 }
 
-// clock writes a time in a file for people: 0:03, 1:02:03.
+// clock formats a position in a file for people: 0:03, 1:02:03.
 func clock(seconds float64) string {
 	n := int(max(seconds, 0))
 	if n < 3600 {
@@ -179,14 +180,13 @@ func clock(seconds float64) string {
 	return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
 }
 
-// The bounds of a cover.
+// The limits of a cover.
 const (
 	maxCover       = 16 << 20 // bytes
 	maxCoverPixels = 50_000_000
 )
 
-// cover takes the picture that a sound brings along. It reports whether there is one that
-// can be read.
+// cover decodes the embedded cover of an audio file. It reports whether it succeeded.
 func (s *session) cover(look *engine.Look, f facts, side int) bool {
 	data := s.bytes("cover", f.int("cover"), maxCover)
 	if data == nil {
@@ -207,10 +207,10 @@ func (s *session) cover(look *engine.Look, f facts, side int) bool {
 	return true
 }
 
-// decodeCover decodes a picture, nil for one that cannot be read.
+// decodeCover decodes a picture. It returns nil if it cannot.
 func decodeCover(data []byte) (img image.Image) {
 	defer func() {
-		if recover() != nil { // by a decoder, and no reason to refuse the sound
+		if recover() != nil { // by a decoder, which must not fail the audio file
 			img = nil
 		}
 	}()
@@ -224,7 +224,7 @@ func decodeCover(data []byte) (img image.Image) {
 	return img
 }
 
-// about returns the facts of a sound.
+// about returns the facts of an audio file.
 func about(look *engine.Look) map[string]any {
 	m, _ := look.Facts["audio"].(map[string]any)
 	return m

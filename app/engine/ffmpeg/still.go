@@ -9,15 +9,15 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// The bounds of a coded frame and its configuration, in bytes.
+// The limits of a coded frame and its configuration, in bytes.
 const (
 	maxStill  = 16 << 20
 	maxConfig = 4 << 10
 )
 
-// still takes a key frame of a video as a picture for another engine: FFmpeg has no decoder
-// of its own for AV1. Of some frames it is the one that takes the most bytes, as there is
-// little to be said of one that is dark or of one colour.
+// still extracts a key frame of a video as a picture for another engine, because FFmpeg has
+// no native AV1 decoder. Of several frames it uses the largest, because dark or monochrome
+// frames compress well.
 func (s *session) still(look *engine.Look, f facts) {
 	w, h := f.int("video.width"), f.int("video.height")
 	if f["video.codec"] != "av1" || max(w, h) > 1<<16 {
@@ -38,7 +38,7 @@ func (s *session) still(look *engine.Look, f facts) {
 	}
 	config := s.bytes("config", int(s.call("config_size")), maxConfig)
 	if s.err != nil || frame == nil || len(config) < 4 {
-		s.err = nil // the facts count
+		s.err = nil // the metadata is still valid
 		return
 	}
 	look.Still, look.StillFormat, look.Turn = avif(w, h, config, frame), "AVIF", f.turn()
@@ -46,8 +46,8 @@ func (s *session) still(look *engine.Look, f facts) {
 	look.Shows = "a frame at " + clock(at)
 }
 
-// avif returns a file of AVIF with a key frame of AV1. The configuration is what the box av1C
-// holds. Source: ISO/IEC 14496-12 and 23008-12, and https://aomediacodec.github.io/av1-avif.
+// avif returns an AVIF file with an AV1 key frame. config is the content of the av1C box.
+// Source: ISO/IEC 14496-12 and 23008-12, and https://aomediacodec.github.io/av1-avif.
 func avif(width, height int, config, frame []byte) []byte {
 	u16 := func(v int) []byte { return binary.BigEndian.AppendUint16(nil, uint16(v)) }
 	u32 := func(v int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(v)) }

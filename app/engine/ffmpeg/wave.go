@@ -13,17 +13,16 @@ import (
 )
 
 const (
-	columns  = 400     // of a waveform: bars, each with a gap
-	maxWhole = 3 * 60  // seconds of a sound that is decoded as a whole
-	samples  = 200     // places of a longer one that are listened to
-	listened = 0.25    // seconds at each
-	maxGuess = 10 * 60 // seconds of one whose duration is not known
+	columns  = 400     // bars of a waveform, including gaps
+	maxWhole = 3 * 60  // seconds of audio that is decoded completely
+	samples  = 200     // sampled positions of longer audio
+	listened = 0.25    // seconds decoded at each
+	maxGuess = 10 * 60 // seconds of audio of unknown duration
 )
 
 func sqrt(v float64) float64 { return math.Sqrt(v) }
 
-// waveform draws how loud a sound is. Of a long one, it listens to places that are evenly
-// apart.
+// waveform draws the loudness of an audio file. Long files are sampled at equal distances.
 func (s *session) waveform(look *engine.Look, f facts, side int) {
 	if f["audio.decodes"] != "yes" {
 		look.Note = "the sound is coded with " + f["audio.codec"] + ", which the library cannot decode"
@@ -41,13 +40,13 @@ func (s *session) waveform(look *engine.Look, f facts, side int) {
 			length = maxGuess
 		}
 		peaks = s.listen(-1, length/columns, columns)
-		if len(peaks) > 0 && len(peaks) < columns*9/10 && !s.late() { // the duration was a guess
+		if len(peaks) > 0 && len(peaks) < columns*9/10 && !s.late() { // the duration was an estimate
 			look.Seconds = round(float64(len(peaks))*length/columns, 10)
 			about(look)["duration"] = look.Seconds
 		}
 	}
 	if s.err != nil || loudest(peaks) < 0 {
-		s.err = nil // the facts count
+		s.err = nil // the metadata is still valid
 		look.Note, look.Warning = "the sound cannot be decoded", "The sound cannot be decoded."
 		return
 	}
@@ -55,8 +54,8 @@ func (s *session) waveform(look *engine.Look, f facts, side int) {
 	about(look)["picture"] = "waveform"
 }
 
-// listen returns the peaks of the next pieces of the sound, from a time on unless that is
-// below zero.
+// listen returns the peaks of the next pieces of audio. If from is not negative, it seeks
+// to that time first.
 func (s *session) listen(from, piece float64, pieces int) []float64 {
 	n, ok := s.attempt("sound", api.EncodeF64(from), api.EncodeF64(piece), uint64(pieces))
 	if !ok || n < 1 || n > pieces {
@@ -80,7 +79,7 @@ func (s *session) listen(from, piece float64, pieces int) []float64 {
 	return peaks
 }
 
-// sampled listens to places of a long sound.
+// sampled samples the peaks of long audio.
 func (s *session) sampled(seconds float64) []float64 {
 	var peaks []float64
 	for i := range samples {
@@ -93,7 +92,7 @@ func (s *session) sampled(seconds float64) []float64 {
 	return peaks
 }
 
-// loudest returns the largest peak, -1 if there is none.
+// loudest returns the largest peak, -1 for none.
 func loudest(peaks []float64) float64 {
 	most := -1.0
 	for _, v := range peaks {
@@ -102,14 +101,14 @@ func loudest(peaks []float64) float64 {
 	return most
 }
 
-// The colours of a waveform.
+// The colors of a waveform.
 var (
 	paper = color.NRGBA{0xf1, 0xf3, 0xf5, 255}
 	ink   = color.NRGBA{0x5b, 0x76, 0x8f, 255}
 )
 
-// drawn draws peaks as bars around the middle, four times as wide as high. A quiet sound is
-// drawn louder than it is, up to four times.
+// drawn draws peaks as bars around the middle, four times as wide as high. Quiet audio is
+// amplified up to four times.
 func drawn(peaks []float64, side int) *image.NRGBA {
 	w := max(side, 4)
 	h := w / 4

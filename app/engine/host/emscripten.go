@@ -12,18 +12,17 @@ import (
 	"github.com/tetratelabs/wazero/experimental/table"
 )
 
-// Names are the names of a module whose build has shortened them: real ones by imported
-// ones, and exported ones by real ones. What is not in them has its real name. The
-// functions of Ignored do nothing.
+// Names maps the minified names of a module: imported names to real ones, and real names to
+// exported ones. Names that are missing are not minified. Functions in Ignored do nothing.
 type Names struct {
 	Imports map[string]string
 	Exports map[string]string
 	Ignored map[string]bool
 }
 
-// Emscripten is an instance of a module made by Emscripten, with the parts of its
-// JavaScript that modules without a browser need: memory that grows, files in memory,
-// clocks, longjmp, and exceptions of C++.
+// Emscripten is an instance of a module built with Emscripten. It implements the parts of
+// Emscripten's JavaScript that modules need outside a browser: growing memory, files in
+// memory, clocks, longjmp, and C++ exceptions.
 type Emscripten struct {
 	*Instance
 	names  Names
@@ -33,15 +32,15 @@ type Emscripten struct {
 	began  time.Time
 }
 
-// The errors with which an imported function leaves a module.
+// errLongjmp unwinds a module to the target of a longjmp.
 var errLongjmp = errors.New("longjmp")
 
-// aborted is what abort, a failed assertion and exit come to.
+// aborted is the error of abort, a failed assertion or exit.
 type aborted string
 
 func (a aborted) Error() string { return "the engine gave up: " + string(a) }
 
-// NewEmscripten begins an instance and runs its constructors.
+// NewEmscripten starts an instance and runs its constructors.
 func NewEmscripten(ctx context.Context, p *Program, names Names) (*Emscripten, error) {
 	e := &Emscripten{names: names, fns: map[string]api.Function{}, files: newFiles(), began: time.Now()}
 	var err error
@@ -69,8 +68,8 @@ func (e *Emscripten) exported(name string) string {
 
 func (e *Emscripten) has(name string) bool { return e.ExportedFunction(e.exported(name)) != nil }
 
-// Call calls a function that the module exports, by its real name. After an error, the
-// instance is not to be used again.
+// Call calls an exported function by its real name. After an error, the instance must not
+// be used again.
 func (e *Emscripten) Call(ctx context.Context, name string, args ...uint64) (uint64, error) {
 	f := e.fns[name]
 	if f == nil {
@@ -89,7 +88,7 @@ func (e *Emscripten) Call(ctx context.Context, name string, args ...uint64) (uin
 	return r[0], nil
 }
 
-// must is Call inside an imported function, where a panic is the way to fail.
+// must is Call for use in imported functions, which fail with a panic.
 func (e *Emscripten) must(ctx context.Context, name string, args ...uint64) uint64 {
 	v, err := e.Call(ctx, name, args...)
 	if err != nil {
@@ -98,7 +97,7 @@ func (e *Emscripten) must(ctx context.Context, name string, args ...uint64) uint
 	return v
 }
 
-// PutText copies a text to the memory, ended by a zero. The caller frees it.
+// PutText copies a NUL-terminated text to the memory. The caller must free it.
 func (e *Emscripten) PutText(ctx context.Context, s string) (uint64, error) {
 	at, err := e.Call(ctx, "malloc", uint64(len(s)+1))
 	if err != nil {
@@ -112,13 +111,13 @@ func (e *Emscripten) PutText(ctx context.Context, s string) (uint64, error) {
 	return at, nil
 }
 
-// maxText bounds a text that a module returns.
+// maxText is the maximum size of a text returned by a module, in bytes.
 const maxText = 64 << 10
 
-// Text returns the text that begins at a place in the memory and ends with a zero.
+// Text returns the NUL-terminated text at an address.
 func (e *Emscripten) Text(at uint64) string { return textAt(e.Module, uint32(at)) }
 
-// LongText is Text of at most so many bytes; a longer one is cut.
+// LongText is like Text, but truncates the text to most bytes.
 func (e *Emscripten) LongText(at, most uint64) string {
 	size := uint64(e.Memory().Size())
 	if at >= size {
@@ -146,7 +145,7 @@ func textAt(m api.Module, at uint32) string {
 	return string(b)
 }
 
-// imported returns what stands for an imported function.
+// imported returns the implementation of an imported function.
 func (e *Emscripten) imported(name string, def api.FunctionDefinition) api.GoModuleFunc {
 	if real, ok := e.names.Imports[name]; ok {
 		name = real
@@ -161,7 +160,7 @@ func (e *Emscripten) imported(name string, def api.FunctionDefinition) api.GoMod
 	switch {
 	case e.names.Ignored[name]:
 		fn = func(_ context.Context, _ api.Module, s []uint64) { answer(s, 0) }
-	case fn == nil: // what it is for does not exist here
+	case fn == nil: // not supported
 		fn = func(_ context.Context, _ api.Module, s []uint64) {
 			if len(def.ResultTypes()) > 0 {
 				answer(s, failure(noSuchCall))
@@ -177,8 +176,8 @@ func answer(s []uint64, v uint64) {
 	}
 }
 
-// invoke calls a function by its number in the table. A longjmp or an exception that
-// leaves it is noted for the module, as Emscripten's JavaScript does.
+// invoke calls a function by its table index. Like Emscripten's JavaScript, it reports a
+// longjmp or an exception to the module.
 func (e *Emscripten) invoke(def api.FunctionDefinition) api.GoModuleFunc {
 	params, results := def.ParamTypes()[1:], def.ResultTypes()
 	stack := max(len(params), len(results))
@@ -201,7 +200,7 @@ func (e *Emscripten) invoke(def api.FunctionDefinition) api.GoModuleFunc {
 	}
 }
 
-// either returns the name that the module exports, of a function that has had two.
+// either returns the exported name of a function that was renamed.
 func (e *Emscripten) either(name, older string) string {
 	if e.has(name) {
 		return name
@@ -209,7 +208,7 @@ func (e *Emscripten) either(name, older string) string {
 	return older
 }
 
-// function returns an imported function by its real name, nil for one that is not here.
+// function returns an imported function by its real name, nil for an unsupported one.
 func (e *Emscripten) function(name string) api.GoModuleFunc {
 	for _, find := range []func(string) func(context.Context, api.Module, []uint64){e.system, e.fileFunction, e.exceptionFunction} {
 		if fn := find(name); fn != nil {
@@ -219,7 +218,7 @@ func (e *Emscripten) function(name string) api.GoModuleFunc {
 	return nil
 }
 
-// system are the functions for memory, time and the end.
+// system returns the functions for memory, time and process exit.
 func (e *Emscripten) system(name string) func(context.Context, api.Module, []uint64) {
 	switch name {
 	case "_emscripten_throw_longjmp", "emscripten_longjmp":
@@ -254,13 +253,13 @@ func (e *Emscripten) system(name string) func(context.Context, api.Module, []uin
 	case "_gmtime_js", "_localtime_js":
 		return gmtime
 	case "_tzset_js":
-		return func(_ context.Context, m api.Module, s []uint64) { // the zone, daylight saving, and two names: UTC
+		return func(_ context.Context, m api.Module, s []uint64) { // time zone, daylight saving, and two names: UTC
 			m.Memory().WriteUint32Le(uint32(s[0]), 0)
 			m.Memory().WriteUint32Le(uint32(s[1]), 0)
 			m.Memory().WriteString(uint32(s[2]), "UTC\x00")
 			m.Memory().WriteString(uint32(s[3]), "UTC\x00")
 		}
-	case "getentropy", "random_get": // the same each time: nothing here is secret
+	case "getentropy", "random_get": // deterministic: nothing here is secret
 		return func(_ context.Context, m api.Module, s []uint64) {
 			for i := range uint32(s[1]) {
 				m.Memory().WriteByte(uint32(s[0])+i, byte(i*167+13))
@@ -279,8 +278,8 @@ func (e *Emscripten) system(name string) func(context.Context, api.Module, []uin
 	return nil
 }
 
-// resizeHeap grows the memory by a fifth at least, so that a module that asks for a
-// little at a time does not come back for each page.
+// resizeHeap grows the memory by at least a fifth, so that a module that requests little at
+// a time does not call it for each page.
 func resizeHeap(_ context.Context, m api.Module, s []uint64) {
 	want, have := uint64(uint32(s[0])), uint64(m.Memory().Size())
 	s[0] = 0

@@ -6,14 +6,15 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// exception is an exception of C++ on its way up.
+// exception is a C++ exception during unwinding.
 type exception struct{ object uint32 }
 
 func (*exception) Error() string { return "an exception of C++ that nobody caught" }
 
-// exceptions is what Emscripten keeps of exceptions in JavaScript (library_exceptions.js).
-// Before the object are 24 bytes: at 4 its type, at 8 its destructor, at 12 whether it is
-// caught, at 13 whether it was thrown again, at 16 the pointer for the handler.
+// exceptions is the exception state that Emscripten keeps in JavaScript
+// (library_exceptions.js). The header of 24 bytes before the object contains its type at 4,
+// its destructor at 8, the flag caught at 12, the flag rethrown at 13, and the pointer for
+// the handler at 16.
 type exceptions struct {
 	last     uint32
 	caught   []uint32
@@ -28,7 +29,7 @@ const (
 	exceptionAdjusted = 24 - 16
 )
 
-// findCatch finds the first of n types that catches what was thrown.
+// findCatch returns the first matching of n catch clauses.
 func (e *Emscripten) findCatch(n int) api.GoModuleFunc {
 	return func(ctx context.Context, m api.Module, s []uint64) {
 		wanted := append([]uint64(nil), s[:n]...)
@@ -58,14 +59,14 @@ func (e *Emscripten) setTemp(ctx context.Context, v uint64) {
 	e.must(ctx, e.either("_emscripten_tempret_set", "setTempRet0"), v)
 }
 
-// count changes how many hold an exception, if the module counts that.
+// count changes the reference count of an exception if the module has one.
 func (e *Emscripten) count(ctx context.Context, name string, object uint32) {
 	if e.has(name) {
 		e.must(ctx, name, uint64(object))
 	}
 }
 
-// exceptionFunction returns the functions about exceptions.
+// exceptionFunction returns the exception functions.
 func (e *Emscripten) exceptionFunction(name string) func(context.Context, api.Module, []uint64) {
 	switch name {
 	case "__cxa_throw":

@@ -10,7 +10,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// The error numbers of WASI, which Emscripten's libc has too.
+// The error numbers of WASI, which Emscripten's libc also uses.
 const (
 	badFile    = 8
 	badValue   = 28
@@ -22,15 +22,14 @@ const (
 	noSeek     = 70
 )
 
-// failure is what a system call returns.
+// failure returns the result of a failed system call.
 func failure(number int) uint64 { return uint64(uint32(int32(-number))) }
 
-// maxFiles bounds what a module writes to files, in bytes. A damaged picture can make
-// it seek to any place and write there.
+// maxFiles is the maximum number of bytes that a module can write to files. A damaged
+// picture can make it seek to any offset and write there.
 const maxFiles = 64 << 20
 
-// files is a file system in memory, for the temporary files of a module. Nothing is in
-// it at first.
+// files is an initially empty file system in memory for the temporary files of a module.
 type files struct {
 	named map[string]*file
 	open  map[uint32]*handle
@@ -39,7 +38,7 @@ type files struct {
 
 type file struct {
 	data  []byte
-	given bool // it is only read
+	given bool // read-only
 }
 
 type handle struct {
@@ -49,16 +48,16 @@ type handle struct {
 
 func newFiles() files { return files{named: map[string]*file{}, open: map[uint32]*handle{}} }
 
-// AddFile gives the module a file to read, whose bytes it does not change. It does not count among
-// what the module writes.
+// AddFile adds a read-only file to the module's file system. It does not count against
+// maxFiles.
 func (e *Emscripten) AddFile(name string, data []byte) {
 	e.files.named[clean(name)] = &file{data: slices.Clip(data), given: true}
 }
 
-// RemoveFile takes a file away again.
+// RemoveFile removes a file.
 func (e *Emscripten) RemoveFile(name string) { delete(e.files.named, clean(name)) }
 
-// resize gives a file another length and reports whether there is room.
+// resize changes the size of a file and reports whether the limit allows it.
 func (f *files) resize(of *file, n int64) bool {
 	more := n - int64(len(of.data))
 	if n < 0 || f.total+more > maxFiles || of.given {
@@ -103,8 +102,7 @@ func (f *files) openAt(_ context.Context, m api.Module, s []uint64) { // folder,
 
 func clean(name string) string { return path.Clean("/" + name) }
 
-// buffers calls fn with each part of the memory that a list of n names, until it returns
-// false.
+// buffers calls fn with each of n buffers in a list, until it returns false.
 func buffers(m api.Module, list, n uint32, fn func(b []byte) bool) {
 	for i := range n {
 		at, _ := m.Memory().ReadUint32Le(list + 8*i)
@@ -147,7 +145,7 @@ func (f *files) write(_ context.Context, m api.Module, s []uint64) { // number, 
 			}
 			h.at += int64(copy(h.file.data[h.at:], b))
 		}
-		total += len(b) // what goes to the terminal is dropped
+		total += len(b) // output to the terminal is discarded
 		return true
 	})
 	if full {
@@ -180,7 +178,7 @@ func (f *files) seek(_ context.Context, m api.Module, s []uint64) { // number, o
 	s[0] = 0
 }
 
-// stat writes what is known of a file as Emscripten's struct stat.
+// stat writes the metadata of a file as Emscripten's struct stat.
 func stat(m api.Module, to uint32, of *file) {
 	var b [96]byte
 	mode, size := uint32(0o020666), 0 // a terminal
@@ -205,7 +203,7 @@ func (f *files) statNamed(m api.Module, name string, to uint32) uint64 {
 	return 0
 }
 
-// mapped copies a file to the module's own memory.
+// mapped copies a file to the module's memory.
 func (e *Emscripten) mapped(ctx context.Context, m api.Module, s []uint64) { // length, protection, flags, number, offset, allocated, at
 	h := e.files.open[uint32(s[3])]
 	if h == nil {
@@ -228,7 +226,7 @@ func (e *Emscripten) mapped(ctx context.Context, m api.Module, s []uint64) { // 
 	s[0] = 0
 }
 
-// fileFunction returns the functions about files.
+// fileFunction returns the file functions.
 func (e *Emscripten) fileFunction(name string) func(context.Context, api.Module, []uint64) {
 	f := &e.files
 	switch name {
@@ -287,7 +285,7 @@ func (e *Emscripten) fileFunction(name string) func(context.Context, api.Module,
 	return nil
 }
 
-// systemCall returns the system calls about names and lengths.
+// systemCall returns the system calls for names and sizes.
 func (f *files) systemCall(name string) func(context.Context, api.Module, []uint64) {
 	switch name {
 	case "stat64", "lstat64":
@@ -328,7 +326,7 @@ func (f *files) systemCall(name string) func(context.Context, api.Module, []uint
 			}
 			delete(f.named, name)
 			if !of.given {
-				f.total -= int64(len(of.data)) // what is open goes on, and is gone with the instance
+				f.total -= int64(len(of.data)) // open handles keep working until the instance ends
 			}
 		}
 	case "ftruncate64":

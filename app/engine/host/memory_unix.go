@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve gives instances that begin with the context their memory in one mapping, of
-// which only the pages count that were touched. Otherwise all of it is copied each time
-// that it grows, and the copies are left to the collector.
+// reserve allocates the memory of instances that start with the context as one mapping, of
+// which only touched pages use memory. Otherwise each growth copies the whole memory, and
+// the copies are left to the garbage collector.
 func reserve(ctx context.Context, most uint64, allowed *atomic.Uint64, refused *atomic.Bool) context.Context {
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(have, limit uint64) experimental.LinearMemory {
 		all, err := unix.Mmap(-1, 0, int(max(have, min(limit, most))),
@@ -27,8 +27,8 @@ func reserve(ctx context.Context, most uint64, allowed *atomic.Uint64, refused *
 
 type mapping struct {
 	all     []byte
-	allowed *atomic.Uint64 // bytes of it
-	refused *atomic.Bool   // whether more was wanted
+	allowed *atomic.Uint64 // limit in bytes
+	refused *atomic.Bool   // growth above the limit was refused
 }
 
 func (m *mapping) Reallocate(size uint64) []byte {
@@ -36,7 +36,7 @@ func (m *mapping) Reallocate(size uint64) []byte {
 		m.refused.Store(true)
 		return nil
 	}
-	m.refused.Store(false) // a little more is enough, where much more was wanted first
+	m.refused.Store(false) // a smaller request after a refused larger one is sufficient
 	return m.all[:size:size]
 }
 

@@ -1,5 +1,5 @@
-// Package host runs WebAssembly: it compiles modules, gives them memory that is given
-// back, and gives those of Emscripten what they take from JavaScript elsewhere.
+// Package host runs WebAssembly: it compiles modules, returns their memory to the OS, and
+// implements the JavaScript functions that Emscripten modules import.
 package host
 
 import (
@@ -13,25 +13,25 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// page is the unit of memory of WebAssembly.
+// page is the page size of WebAssembly.
 const page = 64 << 10
 
-// Program is a compiled module. It has one instance at a time.
+// Program is a compiled module. It supports one instance at a time.
 type Program struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
 	memory  int64
-	allowed atomic.Uint64 // bytes, of memory
-	refused atomic.Bool   // whether the instance wanted more
+	allowed atomic.Uint64 // memory limit in bytes
+	refused atomic.Bool   // the instance requested more
 }
 
-// Compile compiles a module, whose instances may have so many bytes of memory. It
-// takes seconds unless the cache has it.
+// Compile compiles a module. memory is the memory limit of its instances in bytes. It takes
+// seconds unless the module is cached.
 func Compile(ctx context.Context, wasm []byte, cache wazero.CompilationCache, memory int64) (*Program, error) {
-	// Closing modules when a context is done would cost a check in each loop, which makes them
-	// several times slower: whoever wants to stop a module ends the process.
+	// Stopping modules when a context is done would require a check in each loop, which
+	// makes them several times slower. To stop a module, end the process.
 	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(min(memory/page, 1<<16))).
-		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads). // some have atomic instructions, none has threads
+		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads). // some use atomic instructions, none uses threads
 		WithCompilationCache(cache)
 	p := &Program{runtime: wazero.NewRuntimeWithConfig(ctx, config), memory: memory}
 	p.Allow(memory)
@@ -45,17 +45,18 @@ func Compile(ctx context.Context, wasm []byte, cache wazero.CompilationCache, me
 	return p, nil
 }
 
-// Allow bounds the memory of the instance, at most to what Compile has got. On systems other than Unix it does
-// nothing.
+// Allow sets the memory limit of the instance, up to that of Compile. It has no effect on
+// systems other than Unix.
 func (p *Program) Allow(memory int64) {
 	p.allowed.Store(uint64(memory))
 	p.refused.Store(false)
 }
 
-// Refused reports whether the instance wanted more memory than it may have, since Allow was called.
+// Refused reports whether the instance requested more memory than allowed since Allow was
+// called.
 func (p *Program) Refused() bool { return p.refused.Load() }
 
-// Close gives the memory of a program back.
+// Close releases the memory of a program.
 func (p *Program) Close(ctx context.Context) error { return p.runtime.Close(ctx) }
 
 // Instance is a running program.
@@ -64,8 +65,8 @@ type Instance struct {
 	hosts []api.Module
 }
 
-// Start begins an instance. The function imports returns what stands for each function
-// that the module imports, nil for one that it does not know.
+// Start starts an instance. imports returns the implementation of each imported function,
+// nil for an unknown one.
 func (p *Program) Start(
 	ctx context.Context, imports func(module, name string, f api.FunctionDefinition) api.GoModuleFunc,
 ) (_ *Instance, err error) {
@@ -104,7 +105,7 @@ func (p *Program) Start(
 	return i, err
 }
 
-// Close ends an instance and gives its memory back.
+// Close ends an instance and releases its memory.
 func (i *Instance) Close(ctx context.Context) error {
 	var errs []error
 	if i.Module != nil {
@@ -116,8 +117,7 @@ func (i *Instance) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Call calls a function that the module exports. After an error, the instance is not to
-// be used again.
+// Call calls an exported function. After an error, the instance must not be used again.
 func (i *Instance) Call(ctx context.Context, name string, args ...uint64) (uint64, error) {
 	f := i.ExportedFunction(name)
 	if f == nil {
@@ -130,7 +130,7 @@ func (i *Instance) Call(ctx context.Context, name string, args ...uint64) (uint6
 	return r[0], nil
 }
 
-// Bytes returns a view of the memory. It holds until the memory grows.
+// Bytes returns a view of the memory, which is valid until the memory grows.
 func (i *Instance) Bytes(at, n uint64) ([]byte, error) {
 	if at > 1<<32 || n > 1<<32 {
 		return nil, errors.New("beyond the memory")

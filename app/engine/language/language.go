@@ -1,5 +1,5 @@
-// Package language has what Tesseract knows of languages. It comes from npm packages; ../make says
-// which, and packs them.
+// Package language contains Tesseract's language data. It comes from npm packages, which
+// ../make lists and packs.
 package language
 
 import (
@@ -19,19 +19,20 @@ import (
 var files embed.FS
 
 const (
-	// Orientation names the data that tells which way up a page is. It is no language.
+	// Orientation is the name of the data for detecting the page orientation. It is not a
+	// language.
 	Orientation = "osd"
 
-	maxFile = 64 << 20 // bytes of one language of a folder
-	most    = 500      // languages of a folder that are listed
+	maxFile = 64 << 20 // bytes of a language file in a folder
+	most    = 500      // languages listed from a folder
 	suffix  = ".traineddata"
 )
 
-// form is how names of languages look, such as "eng", "chi_sim" and "uzb_cyrl".
+// form matches the names of languages, such as "eng", "chi_sim" and "uzb_cyrl".
 var form = regexp.MustCompile(`^[A-Za-z0-9]{2,16}(_[A-Za-z0-9]{1,16}){0,3}$`)
 
-// Names lists the languages that are built in, and those that a folder has files NAME.traineddata
-// for, unless it is "".
+// Names lists the built-in languages, and those with a file NAME.traineddata in dir, unless
+// dir is "".
 func Names(dir string) ([]string, error) {
 	var names []string
 	builtIn, err := files.ReadDir(".")
@@ -57,7 +58,7 @@ func Names(dir string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// CheckName reports what cannot be the name of a language.
+// CheckName validates the name of a language.
 func CheckName(name string) error {
 	if !form.MatchString(name) || name == Orientation {
 		return fmt.Errorf("%q is not the name of a language, such as eng", name)
@@ -65,8 +66,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Open returns the data of a language: NAME.traineddata of a folder, if that is not "" and has it,
-// or what is built in.
+// Open returns the data of a language: NAME.traineddata in dir, if dir is not "" and
+// contains it, otherwise the built-in data.
 func Open(name, dir string) ([]byte, error) {
 	if !form.MatchString(name) {
 		return nil, fmt.Errorf("%q is no name of a language", name)
@@ -88,7 +89,7 @@ func Open(name, dir string) ([]byte, error) {
 	return out, nil
 }
 
-// readFile reads a file of bounded size.
+// readFile reads a file of limited size.
 func readFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

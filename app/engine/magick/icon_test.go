@@ -9,7 +9,7 @@ func FuzzLeaveLargest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, icon []byte) {
 		largest := 0
 		for at := 6; len(icon) >= 22 && at+16 <= len(icon) && at < 6+16*(int(icon[4])|int(icon[5])<<8); at += 16 {
-			largest = max(largest, int(icon[at]-1)) // 0 is 256
+			largest = max(largest, int(icon[at]-1)) // 0 means 256
 		}
 		square := true
 		for at := 6; at+16 <= len(icon); at += 16 {

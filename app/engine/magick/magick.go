@@ -1,6 +1,6 @@
-// Package magick reads pictures with ImageMagick 7, as the npm package
-// @imagemagick/magick-wasm 0.0.43 has it. It reads a file only as the format that it is
-// told, so that no content makes it take another reader.
+// Package magick reads pictures with ImageMagick 7 from the npm package
+// @imagemagick/magick-wasm 0.0.43. It reads a file only as the given format, so that its
+// content cannot select another decoder.
 package magick
 
 import (
@@ -21,17 +21,16 @@ import (
 // Engine is an instance of ImageMagick.
 type Engine struct {
 	m    *host.Emscripten
-	slot uint64 // where ImageMagick puts a pointer to an exception
+	slot uint64 // memory for a pointer to an exception
 }
 
-// The bounds of a picture, and of the time that ImageMagick takes for one by its own
-// clock.
+// The limits of a picture, and ImageMagick's time limit by its own clock.
 const (
 	maxSide    = 65_000
 	maxSeconds = 100
 )
 
-// New begins an instance.
+// New starts an instance.
 func New(ctx context.Context, p *host.Program) (*Engine, error) {
 	m, err := host.NewEmscripten(ctx, p, names())
 	if err != nil {
@@ -44,8 +43,8 @@ func New(ctx context.Context, p *host.Program) (*Engine, error) {
 	return e, nil
 }
 
-// begin sets ImageMagick's own limits: without them, a damaged header makes it ask for
-// gigabytes, on its own disk where memory is short.
+// begin sets ImageMagick's resource limits. Without them, a damaged header makes it
+// allocate gigabytes, in its own disk cache if memory is low.
 func (e *Engine) begin(ctx context.Context) error {
 	if _, err := e.m.Call(ctx, "Environment_Initialize"); err != nil {
 		return err
@@ -69,20 +68,20 @@ func (e *Engine) begin(ctx context.Context) error {
 	return s.err
 }
 
-// Size is how many bytes of memory the instance has.
+// Size returns the memory of the instance in bytes.
 func (e *Engine) Size() int64 { return int64(e.m.Memory().Size()) }
 
 // Close ends the instance.
 func (e *Engine) Close(ctx context.Context) error { return e.m.Close(ctx) }
 
-// Look reads a picture: of several the first, or of an icon the largest.
+// Look reads a picture: the first of several, or the largest of an icon.
 func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (*engine.Look, error) {
 	s := &session{Engine: e, ctx: ctx}
 	look := s.look(j, file)
 	return look, s.err
 }
 
-// session is the reading of one file. After the first error nothing more is done.
+// session is the reading of one file. After the first error, calls have no effect.
 type session struct {
 	*Engine
 	ctx context.Context //nolint:containedctx // a session is a call
@@ -96,7 +95,7 @@ func (s *session) call(name string, args ...uint64) (v uint64) {
 	return v
 }
 
-// text calls fn with where a text is in the memory.
+// text calls fn with the address of a text in the memory.
 func (s *session) text(t string, fn func(at uint64)) {
 	if s.err != nil {
 		return
@@ -108,7 +107,7 @@ func (s *session) text(t string, fn func(at uint64)) {
 	}
 }
 
-// told calls a function whose last argument is where an exception goes.
+// told calls a function whose last argument receives an exception.
 func (s *session) told(name string, args ...uint64) uint64 {
 	s.m.Memory().WriteUint32Le(uint32(s.slot), 0)
 	v := s.call(name, append(args, s.slot)...)
@@ -119,19 +118,19 @@ func (s *session) told(name string, args ...uint64) uint64 {
 	severity := s.call("Exception_Severity", uint64(at))
 	text := s.m.Text(s.call("Exception_Message", uint64(at)))
 	s.call("Exception_Dispose", uint64(at))
-	if s.err == nil && severity >= 400 { // below are warnings
+	if s.err == nil && severity >= 400 { // lower values are warnings
 		s.err = fault(severity, text)
 	}
 	return v
 }
 
-// fault says what an exception of ImageMagick means (MagickCore/exception.h).
+// fault converts an exception of ImageMagick to a fault (MagickCore/exception.h).
 func fault(severity uint64, text string) error {
 	reason := engine.Damaged
 	switch severity % 100 {
-	case 0: // resources
+	case 0: // resource limits
 		reason = engine.Exceeded
-	case 15, 20, 50, 55, 60: // of delegates, readers and what they do not know
+	case 15, 20, 50, 55, 60: // delegates, decoders and unsupported features
 		reason = engine.Unsupported
 	}
 	if severity == 425 || strings.Contains(text, "orrupt") || strings.Contains(text, "nexpected end") {
@@ -162,7 +161,7 @@ func (s *session) look(j engine.Job, file io.Reader) *engine.Look {
 	}
 	rgb := s.profiles(img, look)
 	img = s.upright(img)
-	if s.err == nil { // which may have turned it
+	if s.err == nil { // rotation may swap them
 		look.Width, look.Height = int(s.call("MagickImage_Width_Get", img)), int(s.call("MagickImage_Height_Get", img))
 	}
 	img = s.thumbnail(img, look, j.Side)
@@ -171,7 +170,7 @@ func (s *session) look(j engine.Job, file io.Reader) *engine.Look {
 	}
 	look.Picture = s.pixels(img, j.Side)
 	s.convert(j, data, look)
-	if j.Format == "EXR" && s.err == nil { // its numbers are light, which ImageMagick leaves so
+	if j.Format == "EXR" && s.err == nil { // EXR values are linear light, which ImageMagick does not convert
 		fromLight(look.Picture.Pix)
 	}
 	s.call("MagickImage_Dispose", img)
@@ -179,8 +178,8 @@ func (s *session) look(j engine.Job, file io.Reader) *engine.Look {
 	return look
 }
 
-// convert takes a HEIF or AVIF without an ICC profile to sRGB: ImageMagick leaves its colours as
-// they are coded.
+// convert converts a HEIF or AVIF picture without an ICC profile to sRGB, because
+// ImageMagick does not convert its colors.
 func (s *session) convert(j engine.Job, data uint64, look *engine.Look) {
 	if s.err != nil || len(look.ICC) > 0 || j.Format != "HEIC" && j.Format != "AVIF" {
 		return
@@ -234,9 +233,10 @@ func (s *session) read(j engine.Job, data uint64) uint64 {
 	return img
 }
 
-// leaveLargest leaves the largest picture in the list of an icon, of two as large the one with more colours: ImageMagick
-// reads the first one. The list has 6 bytes and 16 for each picture: its width and height, 0 for 256, at 6 its bits a
-// pixel, and where it is.
+// leaveLargest removes all but the largest picture from the list of an icon, because
+// ImageMagick reads the first one. Of equally large ones it keeps the one with more colors.
+// The list has 6 bytes, and 16 for each picture: its width and height, 0 for 256, its bits
+// per pixel at 6, and its offset.
 func leaveLargest(icon []byte) {
 	const head, entry = 6, 16
 	if len(icon) < head+entry {
@@ -254,15 +254,15 @@ func leaveLargest(icon []byte) {
 	binary.LittleEndian.PutUint16(icon[4:], 1)
 }
 
-// The colour spaces that ImageMagick calls so.
+// ImageMagick's color spaces.
 const (
 	colorGray = 3
 	colorRGB  = 21
 	colorSRGB = 23
 )
 
-// profiles takes the metadata from a picture. It reports whether its pixels are what an
-// ICC profile for RGB or greys describes.
+// profiles extracts the metadata from a picture. It reports whether an ICC profile for RGB
+// or grayscale applies to its pixels.
 func (s *session) profiles(img uint64, look *engine.Look) bool {
 	for name, to := range map[string]*[]byte{"icc": &look.ICC, "exif": &look.EXIF, "iptc": &look.IPTC, "xmp": &look.XMP} {
 		s.text(name, func(at uint64) { *to = s.bytes(s.call("MagickImage_GetProfile", img, at)) })
@@ -274,7 +274,7 @@ func (s *session) profiles(img uint64, look *engine.Look) bool {
 	return space == colorSRGB || space == colorGray || space == colorRGB
 }
 
-// bytes copies what a StringInfo has.
+// bytes copies the content of a StringInfo.
 func (s *session) bytes(info uint64) []byte {
 	if info == 0 || s.err != nil {
 		return nil
@@ -288,7 +288,8 @@ func (s *session) bytes(info uint64) []byte {
 	return append([]byte(nil), b...)
 }
 
-// replaced takes the picture that a function makes of another one.
+// replaced disposes of img if a function returned a new picture, and returns the current
+// one.
 func (s *session) replaced(img, other uint64) uint64 {
 	if s.err != nil || other == 0 || other == img {
 		return img
@@ -301,7 +302,7 @@ func (s *session) upright(img uint64) uint64 {
 	return s.replaced(img, s.told("MagickImage_AutoOrient", img))
 }
 
-// thumbnail makes a picture fit in a side.
+// thumbnail scales a picture down to fit into a square.
 func (s *session) thumbnail(img uint64, look *engine.Look, side int) uint64 {
 	if max(look.Width, look.Height) <= side {
 		return img
@@ -310,7 +311,7 @@ func (s *session) thumbnail(img uint64, look *engine.Look, side int) uint64 {
 	return img
 }
 
-// pixels copies a picture.
+// pixels copies the pixels of a picture.
 func (s *session) pixels(img uint64, side int) *image.NRGBA {
 	w, h := s.call("MagickImage_Width_Get", img), s.call("MagickImage_Height_Get", img)
 	if s.err != nil {
@@ -335,7 +336,7 @@ func (s *session) pixels(img uint64, side int) *image.NRGBA {
 	return out
 }
 
-// fromLight applies the curve of sRGB (IEC 61966-2-1) to light.
+// fromLight applies the sRGB transfer function (IEC 61966-2-1) to linear light.
 func fromLight(pix []byte) {
 	var curve [256]byte
 	for i := range curve {

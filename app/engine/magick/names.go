@@ -6,8 +6,8 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/host"
 )
 
-// names are those that the build has shortened. They were read from the second half of
-// index.js of version 0.0.43, the one for 32 bits; each version has others.
+// names are the minified names. They were read from the second half of index.js of version
+// 0.0.43, the one for 32 bits; they differ in every version.
 func names() host.Names {
 	n := host.Names{Imports: map[string]string{}, Exports: map[string]string{}, Ignored: map[string]bool{}}
 	for line := range strings.Lines(imported) {
@@ -31,8 +31,8 @@ func names() host.Names {
 	return n
 }
 
-// imported are the functions that the module imports. Those that are ignored tell
-// JavaScript about classes of C++.
+// imported are the functions that the module imports. The ignored ones register C++ classes
+// with JavaScript.
 const imported = `__call_sighandler lb
 __cxa_begin_catch t
 __cxa_end_catch v

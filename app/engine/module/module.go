@@ -1,5 +1,5 @@
-// Package module has the engines as WebAssembly, compressed, with their licences. They
-// come from npm packages, or are built in ../ffmpeg/wasm; ../make says which, and packs them.
+// Package module contains the engines as compressed WebAssembly, with their licenses. They
+// come from npm packages or are built in ../ffmpeg/wasm; ../make lists and packs them.
 package module
 
 import (
@@ -15,16 +15,16 @@ import (
 //go:embed *.wasm.zst
 var files embed.FS
 
-// Names lists the engines that are built in.
+// Names lists the built-in engines.
 func Names() []string {
 	return []string{"archive", "document", "ffmpeg", "magick", "objects", "pdfium", "resvg", "tesseract"}
 }
 
-// Native reports whether an engine is part of dal, without WebAssembly.
+// Native reports whether an engine is part of dal and not WebAssembly.
 func Native(name string) bool { return name == "archive" || name == "document" || name == "objects" }
 
-// Open returns the WebAssembly of an engine: NAME.wasm in a folder, if that is not ""
-// and has it, or what is built in.
+// Open returns the WebAssembly of an engine: NAME.wasm in dir, if dir is not "" and
+// contains it, otherwise the built-in engine.
 func Open(name, dir string) ([]byte, error) {
 	if dir != "" {
 		data, err := os.ReadFile(filepath.Join(dir, name+".wasm"))
@@ -43,7 +43,7 @@ func Open(name, dir string) ([]byte, error) {
 	return out, nil
 }
 
-// Replaced reports whether a folder has a file for an engine.
+// Replaced reports whether a folder contains a file for an engine.
 func Replaced(name, dir string) (bool, error) {
 	if dir == "" || Native(name) {
 		return false, nil

@@ -10,15 +10,15 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// The bounds of the lines of a page.
+// The limits of the lines of a page.
 const (
-	maxLineChars = 200_000 // characters that are looked at
+	maxLineChars = 200_000 // characters examined
 	maxLineTime  = 10 * time.Second
-	across       = 1 << 20 // the width and height of the page that boxes are measured on
-	wideGap      = 2.5     // times the size of the letters: what is further apart is another line
+	across       = 1 << 20 // width and height of the page for measuring boxes
+	wideGap      = 2.5     // ratio of a gap to the letter size above which a new line starts
 )
 
-// box is a rectangle on a page, in the units of the page, whose y grows upwards.
+// box is a rectangle on a page in page units, with y upwards.
 type box struct{ left, right, bottom, top float64 }
 
 func (b box) size() float64 { return max(b.right-b.left, b.top-b.bottom) }
@@ -27,21 +27,21 @@ func (b box) union(c box) box {
 	return box{min(b.left, c.left), max(b.right, c.right), min(b.bottom, c.bottom), max(b.top, c.top)}
 }
 
-// gap is how far apart two boxes are.
+// gap returns the distance of two boxes.
 func (b box) gap(c box) float64 {
 	return max(c.left-b.right, b.left-c.right, c.bottom-b.top, b.bottom-c.top, 0)
 }
 
-// line is a line that is being read.
+// line is the state of reading a line.
 type line struct {
 	text   strings.Builder
 	all    box
 	last   box     // of the last letter
-	letter float64 // the size of the largest letter
+	letter float64 // size of the largest letter
 }
 
-// lines returns the lines of a page, in the order of its text. Cells of tables and the
-// columns of a page are lines of their own.
+// lines returns the lines of a page in text order. Table cells and the columns of a page
+// are separate lines.
 func (s *session) lines(page uint64) (list []engine.Line) {
 	words := s.call("FPDFText_LoadPage", page)
 	if s.err != nil || words == 0 {
@@ -86,8 +86,8 @@ func (s *session) lines(page uint64) (list []engine.Line) {
 	return list
 }
 
-// letter returns a character as it is read: PDFium has 2 for a hyphen at the end of a line.
-// It is -1 for what is no character.
+// letter returns the text of a character: PDFium reports 2 for a hyphen at the end of a
+// line. It returns -1 for an invalid character.
 func letter(v uint64) rune {
 	r := rune(v)
 	switch {
@@ -101,7 +101,7 @@ func letter(v uint64) rune {
 	return r
 }
 
-// add adds a letter, which has a box or not.
+// add adds a letter. ok tells whether it has a box.
 func (l *line) add(r rune, b box, ok bool) {
 	l.text.WriteRune(r)
 	switch {
@@ -115,8 +115,8 @@ func (l *line) add(r rune, b box, ok bool) {
 	l.last, l.letter = b, max(l.letter, b.size())
 }
 
-// box returns where a character is, and reports whether it is anywhere. There is room for
-// four numbers.
+// box returns the box of a character and reports whether it has one. at has room for four
+// numbers.
 func (s *session) box(words, i, at uint64) (b box, ok bool) {
 	if s.call("FPDFText_GetCharBox", words, i, at, at+8, at+16, at+24) == 0 || s.err != nil {
 		return b, false
@@ -130,8 +130,8 @@ func (s *session) box(words, i, at uint64) (b box, ok bool) {
 	return b, b.right >= b.left && b.top >= b.bottom && b.size() > 0 && b.size() < 1e6
 }
 
-// placed returns a line with where it is on the page as it is drawn, and reports whether
-// there is anything of it.
+// placed returns a line with its position on the rendered page, and reports whether it is
+// visible.
 func (s *session) placed(page, at uint64, l *line) (out engine.Line, ok bool) {
 	text := strings.Join(strings.Fields(l.text.String()), " ")
 	if text == "" || l.letter == 0 || s.err != nil {
@@ -141,16 +141,16 @@ func (s *session) placed(page, at uint64, l *line) (out engine.Line, ok bool) {
 	x2, y2, ok2 := s.device(page, at, l.all.right, l.all.bottom)
 	x1, x2, y1, y2 = min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
 	if !ok1 || !ok2 || x1 >= 1 || y1 >= 1 || x2 <= 0 || y2 <= 0 {
-		return out, false // it is not on the page that is drawn
+		return out, false // outside the rendered page
 	}
 	x1, y1, x2, y2 = max(x1, 0), max(y1, 0), min(x2, 1), min(y2, 1)
 	return engine.Line{Text: text, X: round(x1), Y: round(y1), Width: round(x2 - x1), Height: round(y2 - y1)}, true
 }
 
-// round leaves the digits that are worth a tenth of a pixel.
+// round rounds to about a tenth of a pixel.
 func round(v float64) float64 { return math.Round(v*1e5) / 1e5 }
 
-// device returns a place of a page as fractions of the page as it is drawn.
+// device converts a point of a page to fractions of the rendered page.
 func (s *session) device(page, at uint64, x, y float64) (fx, fy float64, ok bool) {
 	done := s.call("FPDF_PageToDevice", page, 0, 0, across, across, 0, math.Float64bits(x), math.Float64bits(y), at, at+4)
 	if s.err != nil || done == 0 {

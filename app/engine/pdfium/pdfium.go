@@ -1,6 +1,6 @@
-// Package pdfium reads PDF with PDFium, as the npm package @embedpdf/pdfium 2.15.1 has it.
-// Scripts are not run, links are not followed, and fonts that are not in a document are
-// replaced by those of PDFium.
+// Package pdfium reads PDF with PDFium from the npm package @embedpdf/pdfium 2.15.1. It
+// does not run scripts or follow links, and replaces fonts that are not embedded by those
+// of PDFium.
 package pdfium
 
 import (
@@ -20,19 +20,19 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/host"
 )
 
-// The bounds of the text of a document.
+// The limits of the text of a document.
 const (
 	maxText     = 256 << 10 // bytes
-	maxPages    = 1000      // that are read for it
+	maxPages    = 1000      // pages read for the text
 	maxTextTime = 20 * time.Second
-	maxChars    = 1 << 20 // of one page
-	maxMeta     = 4000    // bytes of a title
+	maxChars    = 1 << 20 // per page
+	maxMeta     = 4000    // bytes of a metadata text
 )
 
 // Engine is an instance of PDFium.
 type Engine struct{ m *host.Emscripten }
 
-// New begins an instance.
+// New starts an instance.
 func New(ctx context.Context, p *host.Program) (*Engine, error) {
 	m, err := host.NewEmscripten(ctx, p, host.Names{})
 	if err != nil {
@@ -44,21 +44,21 @@ func New(ctx context.Context, p *host.Program) (*Engine, error) {
 	return &Engine{m}, nil
 }
 
-// Size is how many bytes of memory the instance has.
+// Size returns the memory of the instance in bytes.
 func (e *Engine) Size() int64 { return int64(e.m.Memory().Size()) }
 
 // Close ends the instance.
 func (e *Engine) Close(ctx context.Context) error { return e.m.Close(ctx) }
 
-// Look reads what a document says about itself and its text, and draws its first page.
-// Of one that is protected by a password it sees nothing but that.
+// Look reads the metadata and the text of a document, and renders its first page. For a
+// password-protected document it only reports the protection.
 func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (*engine.Look, error) {
 	s := &session{m: e.m, ctx: ctx}
 	look := s.look(j, file)
 	return look, s.err
 }
 
-// session is the reading of one file. After the first error nothing more is done.
+// session is the reading of one file. After the first error, calls have no effect.
 type session struct {
 	m   *host.Emscripten
 	ctx context.Context //nolint:containedctx // a session is a call
@@ -72,7 +72,7 @@ func (s *session) call(name string, args ...uint64) (v uint64) {
 	return v
 }
 
-// room calls fn with n bytes of the memory, which are zero.
+// room calls fn with the address of n zeroed bytes.
 func (s *session) room(n uint64, fn func(at uint64)) {
 	at := s.call("malloc", n)
 	if s.err == nil && at == 0 {
@@ -90,7 +90,7 @@ func (s *session) room(n uint64, fn func(at uint64)) {
 	s.call("free", at)
 }
 
-// The errors of PDFium that matter here (fpdfview.h).
+// The relevant errors of PDFium (fpdfview.h).
 const (
 	errPassword = 4
 	errSecurity = 5
@@ -141,7 +141,7 @@ func (s *session) document(document uint64, look *engine.Look, side int) {
 		}
 		page := s.call("FPDF_LoadPage", document, uint64(i))
 		if s.err != nil || page == 0 {
-			continue // of a damaged document the other pages count
+			continue // the other pages of a damaged document are still used
 		}
 		if i == 0 {
 			s.draw(page, look, side)
@@ -158,7 +158,7 @@ func (s *session) document(document uint64, look *engine.Look, side int) {
 	}
 }
 
-// page draws a page and reads its lines.
+// page renders a page and reads its lines.
 func (s *session) page(document uint64, look *engine.Look, j engine.Job) {
 	look.Pages = int(int32(s.call("FPDF_GetPageCount", document)))
 	if s.err != nil || j.Page > look.Pages {
@@ -175,7 +175,7 @@ func (s *session) page(document uint64, look *engine.Look, j engine.Job) {
 	}
 }
 
-// about returns what a document says about itself.
+// about returns a metadata text of a document.
 func (s *session) about(document uint64, what string) (text string) {
 	s.room(uint64(len(what)+1), func(key uint64) {
 		b, err := s.m.Bytes(key, uint64(len(what)))
@@ -192,7 +192,7 @@ func (s *session) about(document uint64, what string) (text string) {
 	return strings.TrimSpace(text)
 }
 
-// utf16 returns a text of n bytes up to the first zero.
+// utf16 returns a text of at most n bytes, up to the first NUL.
 func (s *session) utf16(at, n uint64) string {
 	if s.err != nil {
 		return ""
@@ -212,7 +212,7 @@ func (s *session) utf16(at, n uint64) string {
 	return string(utf16.Decode(units))
 }
 
-// words returns the text of a page and a line's end.
+// words returns the text of a page and a line break.
 func (s *session) words(page uint64) (text string) {
 	words := s.call("FPDFText_LoadPage", page)
 	if s.err != nil || words == 0 {
@@ -231,7 +231,7 @@ func (s *session) words(page uint64) (text string) {
 // Flags of FPDF_RenderPageBitmap: with annotations, as RGB.
 const drawFlags = 0x01 | 0x10
 
-// draw draws a page so that it fills a side.
+// draw renders a page at the given longest side.
 func (s *session) draw(page uint64, look *engine.Look, side int) {
 	w := float64(api.DecodeF32(s.call("FPDF_GetPageWidthF", page)))
 	h := float64(api.DecodeF32(s.call("FPDF_GetPageHeightF", page)))

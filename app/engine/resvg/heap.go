@@ -7,25 +7,25 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// heap holds the values that would be JavaScript's: the module is made by wasm-bindgen
-// and knows them by number.
+// heap holds the JavaScript values: the module is built with wasm-bindgen and refers to
+// them by number.
 type heap struct {
 	values map[uint32]any
 	last   uint32
 }
 
-// reserved numbers stand for constants such as undefined.
+// reserved is the last of the numbers for constants such as undefined.
 const reserved = 132
 
-// A heap has texts (string), errors, bytes ([]byte), lists (*[]any), and:
+// A heap contains texts (string), errors, bytes ([]byte), lists (*[]any), and:
 type (
 	memory   struct{}               // the module's memory
-	view     struct{ at, n uint32 } // bytes in it
+	view     struct{ at, n uint32 } // bytes in the memory
 	iterator struct {
 		list []any
 		next int
 	}
-	step struct { // of an iterator
+	step struct { // iterator result
 		value any
 		done  bool
 	}
@@ -46,7 +46,7 @@ func (h *heap) take(n uint64) any {
 	return v
 }
 
-// bytesAt returns a copy of what the module has in its memory.
+// bytesAt returns a copy of bytes in the module's memory.
 func bytesAt(m api.Module, at, n uint64) []byte {
 	b, ok := m.Memory().Read(uint32(at), uint32(n))
 	if !ok {
@@ -64,9 +64,9 @@ func truth(v bool) uint64 {
 	return 0
 }
 
-// imports are the functions that the module imports. Their arguments are in s, the
-// result goes to s[0]. What a function panics with is the error of the call of the
-// module that called it.
+// imports are the functions that the module imports. Their arguments are in s, and the
+// result is stored in s[0]. A panic becomes the error of the module call that called the
+// function.
 func (h *heap) imports() map[string]api.GoModuleFunc {
 	all := map[string]func(m api.Module, s []uint64){
 		"__wbg_new_28c511d9baebfa89":    func(m api.Module, s []uint64) { s[0] = h.add(errors.New(textAt(m, s[0], s[1]))) },
@@ -113,7 +113,7 @@ func (i *iterator) step() step {
 	return step{value: i.list[i.next-1]}
 }
 
-// newBytes is new Uint8Array(x).
+// newBytes implements new Uint8Array(x).
 func (h *heap) newBytes(m api.Module, s []uint64) {
 	switch v := h.get(s[0]).(type) {
 	case view:
@@ -136,7 +136,7 @@ func (h *heap) length(_ api.Module, s []uint64) {
 	}
 }
 
-// set is target.set(source, offset).
+// set implements target.set(source, offset).
 func (h *heap) set(m api.Module, s []uint64) {
 	to, from := h.get(s[0]).(view), h.get(s[1]).([]byte)
 	if !m.Memory().Write(to.at+uint32(s[2]), from) {
@@ -149,7 +149,7 @@ func (h *heap) isBytes(_ api.Module, s []uint64) {
 	s[0] = truth(ok)
 }
 
-// text writes where a text is and how long it is to where s[0] points.
+// text writes the address and length of a text to the address in s[0].
 func (h *heap) text(ctx context.Context, m api.Module, s []uint64) {
 	var at, n uint64
 	if t, ok := h.get(s[1]).(string); ok {

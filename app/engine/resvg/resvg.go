@@ -1,6 +1,6 @@
-// Package resvg draws SVG with resvg, as the npm package @resvg/resvg-wasm 2.6.2 has it.
-// Links to files and hosts are not followed, scripts are not run, and texts are drawn in
-// the Go fonts.
+// Package resvg renders SVG with resvg from the npm package @resvg/resvg-wasm 2.6.2. It
+// does not follow links to files and hosts or run scripts, and renders texts in the Go
+// fonts.
 package resvg
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/host"
 )
 
-// maxFile bounds a drawing; its parts take many times as much.
+// maxFile is the maximum size of a drawing; parsing takes many times as much memory.
 const maxFile = 32 << 20
 
 // Engine is an instance of resvg.
@@ -32,7 +32,7 @@ type Engine struct {
 	h *heap
 }
 
-// New begins an instance.
+// New starts an instance.
 func New(ctx context.Context, p *host.Program) (*Engine, error) {
 	e := &Engine{h: &heap{values: map[uint32]any{}, last: reserved}}
 	imports := e.h.imports()
@@ -41,13 +41,13 @@ func New(ctx context.Context, p *host.Program) (*Engine, error) {
 	return e, err
 }
 
-// Size is how many bytes of memory the instance has.
+// Size returns the memory of the instance in bytes.
 func (e *Engine) Size() int64 { return int64(e.i.Memory().Size()) }
 
 // Close ends the instance.
 func (e *Engine) Close(ctx context.Context) error { return e.i.Close(ctx) }
 
-// Look draws an SVG so that it fills the side that is asked for.
+// Look renders an SVG at the requested longest side.
 func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (*engine.Look, error) {
 	if j.Bytes > maxFile {
 		return nil, &engine.Fault{Reason: engine.Exceeded, Text: fmt.Sprintf("drawings may have %d MB", maxFile>>20)}
@@ -76,10 +76,10 @@ func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (*engin
 	return look, err
 }
 
-// pixels rounds a length of a drawing, which may be a fraction.
+// pixels rounds a length of a drawing, which may be fractional.
 func pixels(v float64) int { return int(min(max(math.Round(v), 1), 1<<30)) }
 
-// size returns how large a drawing wants to be.
+// size returns the declared size of a drawing.
 func (e *Engine) size(ctx context.Context, svg []byte) (w, h float64, err error) {
 	tree, err := e.tree(ctx, svg, map[string]any{"mode": "original"})
 	if err != nil {
@@ -97,7 +97,7 @@ func (e *Engine) size(ctx context.Context, svg []byte) (w, h float64, err error)
 	return float64(api.DecodeF32(width)), float64(api.DecodeF32(height)), err
 }
 
-// tree reads a drawing.
+// tree parses a drawing.
 func (e *Engine) tree(ctx context.Context, svg []byte, fit map[string]any) (uint64, error) {
 	options, err := json.Marshal(map[string]any{
 		"fitTo": fit,
@@ -148,7 +148,7 @@ func (e *Engine) draw(ctx context.Context, svg []byte, fit map[string]any) (*ima
 	return &image.NRGBA{Pix: straight(pix), Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, nil
 }
 
-// straight undoes the multiplication of colours with alpha, in place.
+// straight converts premultiplied colors to straight alpha, in place.
 func straight(pix []byte) []byte {
 	for p := pix; len(p) >= 4; p = p[4:] {
 		if a := uint32(p[3]); a != 0 && a != 255 {
@@ -160,7 +160,7 @@ func straight(pix []byte) []byte {
 	return pix
 }
 
-// put copies bytes into the memory of the instance.
+// put copies bytes to the memory of the instance.
 func (e *Engine) put(ctx context.Context, data []byte) (at, n uint64, err error) {
 	if at, err = e.i.Call(ctx, "__wbindgen_malloc", uint64(len(data)), 1); err != nil {
 		return 0, 0, err
@@ -170,8 +170,8 @@ func (e *Engine) put(ctx context.Context, data []byte) (at, n uint64, err error)
 	return at, uint64(len(data)), err
 }
 
-// result calls a function that writes a value, an error and whether it failed to where
-// its first argument points.
+// result calls a function that writes a value, an error and a failure flag to the address
+// in its first argument.
 func (e *Engine) result(ctx context.Context, name string, args ...uint64) (uint64, error) {
 	at, err := e.i.Call(ctx, "__wbindgen_add_to_stack_pointer", uint64(0xfffffff0)) // -16
 	if err != nil {

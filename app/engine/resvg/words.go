@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxWords bounds a text that a drawing says about itself, in bytes.
+// maxWords is the maximum size of a metadata text of a drawing, in bytes.
 const maxWords = 4000
 
-// words returns what a drawing says about itself: its title and desc (SVG 2, section
-// 5.8), else those of its metadata, and who made it. What cannot be read is left out.
+// words returns the metadata of a drawing: its title and desc (SVG 2, section 5.8),
+// otherwise those of its metadata element, and its creator. It ignores invalid metadata.
 func words(r io.Reader) (title, description, creator string) {
 	d := xml.NewDecoder(r)
 	d.Strict = false
@@ -53,7 +53,7 @@ func words(r io.Reader) (title, description, creator string) {
 	return first("title", "dc title"), first("desc", "dc description"), first("dc creator")
 }
 
-// about says what the text of an element is about, "" for nothing that matters.
+// about returns the kind of metadata in an element, "" for other elements.
 func about(path []string) string {
 	switch {
 	case len(path) == 2 && (path[1] == "title" || path[1] == "desc"):

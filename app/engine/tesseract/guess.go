@@ -7,8 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// common returns the commonest short words of a language that few others have, "" for one that
-// is not known here.
+// common returns the most common short words of a language that are rare in others, "" for
+// an unsupported language.
 func common(language string) string {
 	switch language {
 	case "deu":
@@ -29,8 +29,8 @@ func common(language string) string {
 	return ""
 }
 
-// likeliest returns languages with the one first that words seem to be in. Without a sign, they
-// stay as they are.
+// likeliest moves the most likely language of the words to the front. It returns the
+// languages unchanged if the words are not conclusive.
 func likeliest(words []engine.Word, languages []string) []string {
 	best, most := 0, 0
 	for i, l := range languages {

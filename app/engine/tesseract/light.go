@@ -2,24 +2,25 @@ package tesseract
 
 import "image"
 
-// How the light on a page is found: in each cell of the picture most of what is light is paper.
+// Illumination is detected by cells of the picture: most of the light pixels of a cell are
+// paper.
 const (
-	lightCell   = 64   // pixels of the side of a cell
-	lightPaper  = 0.75 // of the pixels of a cell are as dark as the paper, or darker
-	lightLeast  = 80   // levels of the darkest paper; what is darker may be no paper
-	lightUneven = 32   // levels between dark and light paper that are worth mending
-	lightEdge   = 24   // levels between two cells side by side where the paper ends
-	lightEdges  = 0.1  // of all cells that may lie on such an edge
-	lightOut    = 0.02 // of all cells that do not count, at each end
+	lightCell   = 64   // side of a cell in pixels
+	lightPaper  = 0.75 // fraction of a cell's pixels that are at most as light as the paper
+	lightLeast  = 80   // level of the darkest paper; darker areas may not be paper
+	lightUneven = 32   // minimum difference between dark and light paper for a correction
+	lightEdge   = 24   // difference between adjacent cells at the edge of the paper
+	lightEdges  = 0.1  // maximum fraction of cells at such an edge
+	lightOut    = 0.02 // fraction of outliers at each end
 )
 
-// evenLight returns a picture of a page that lies partly in the shadow as if it were lit evenly:
-// Tesseract tells ink from paper by one level for the whole page, and takes a shadow for ink. Any
-// other picture is returned as it is.
+// evenLight corrects the illumination of a page that is partly in the shadow. Tesseract
+// separates ink from paper by a single threshold for the whole page, so it treats shadows
+// as ink. It returns other pictures unchanged.
 func evenLight(p *image.Gray) *image.Gray {
 	cols, rows := (p.Rect.Dx()+lightCell-1)/lightCell, (p.Rect.Dy()+lightCell-1)/lightCell
 	paper := make([]int, cols*rows)
-	var levels [256]int // how many cells have which paper
+	var levels [256]int // number of cells by paper level
 	edges := 0
 	for i := range paper {
 		x, y := i%cols, i/cols
@@ -51,8 +52,8 @@ func evenLight(p *image.Gray) *image.Gray {
 
 func apart(a, b int) bool { return a-b > lightEdge || b-a > lightEdge }
 
-// between returns the cell whose centre is before a pixel, of n in a row, and how far it is beyond
-// that centre.
+// between returns the cell whose center precedes a pixel, of n in a row, and the distance
+// of the pixel from that center.
 func between(at, n int) (cell, beyond int) {
 	at = max(at-lightCell/2, 0)
 	if cell = at / lightCell; cell >= n-1 {
@@ -72,7 +73,7 @@ func paperOf(p *image.Gray, part image.Rectangle) int {
 	return levelAt(levels[:], lightPaper)
 }
 
-// levelAt returns the level up to which a share of what was counted is.
+// levelAt returns the quantile of a histogram.
 func levelAt(levels []int, share float64) int {
 	total := 0
 	for _, n := range levels {

@@ -6,12 +6,12 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/host"
 )
 
-// names are those that the build has shortened. They were read from tesseract-core-simd.js of
-// version 7.0.0; each version has others.
+// names are the minified names. They were read from tesseract-core-simd.js of version
+// 7.0.0; they differ in every version.
 func names() host.Names {
 	n := host.Names{
 		Imports: map[string]string{}, Exports: map[string]string{},
-		// The settings that the module brings are those of Tesseract's command line.
+		// The settings embedded in the module are those of Tesseract's command line.
 		Ignored: map[string]bool{"_emscripten_fs_load_embedded_files": true},
 	}
 	for line := range strings.Lines(imported) {
@@ -64,7 +64,7 @@ fd_seek E
 fd_write m
 invoke c e b h i d f g j s t`
 
-// exported are functions of the module; those of Tesseract are named after the methods of
+// exported are functions of the module. Those of Tesseract have the names of the methods of
 // TessBaseAPI and OSResults.
 const exported = `__wasm_call_ctors Q
 malloc tf

@@ -12,11 +12,11 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// maxHead bounds the head of a picture, in bytes.
+// maxHead is the maximum size of a picture's header, in bytes.
 const maxHead = 32
 
-// readPGM reads a grey picture: "P5", width and height, and 255 on three lines, and the pixels
-// (https://netpbm.sourceforge.net/doc/pgm.html).
+// readPGM reads a grayscale picture: "P5", width and height, and 255 on three lines,
+// followed by the pixels (https://netpbm.sourceforge.net/doc/pgm.html).
 func readPGM(file io.Reader, most int64) (*image.Gray, error) {
 	var head []byte
 	for bytes.Count(head, []byte("\n")) < 3 && len(head) < maxHead {
@@ -46,10 +46,10 @@ func readPGM(file io.Reader, most int64) (*image.Gray, error) {
 // The sizes of pictures, in pixels of the longest side.
 const (
 	maxSide   = 16 << 10
-	smallSide = 2000 // those on screens, whose letters are too small for Tesseract
+	smallSide = 2000 // screenshots, whose letters are too small for Tesseract
 )
 
-// enlarged returns a small picture twice as large.
+// enlarged doubles the size of a small picture.
 func enlarged(p *image.Gray) *image.Gray {
 	if max(p.Rect.Dx(), p.Rect.Dy()) > smallSide {
 		return p
@@ -59,7 +59,7 @@ func enlarged(p *image.Gray) *image.Gray {
 	return out
 }
 
-// reduced returns a picture whose longest side has so many pixels at most.
+// reduced scales a picture down to a longest side of at most side pixels.
 func reduced(p *image.Gray, side int) *image.Gray {
 	longest := max(p.Rect.Dx(), p.Rect.Dy())
 	if longest <= side {
@@ -70,7 +70,7 @@ func reduced(p *image.Gray, side int) *image.Gray {
 	return out
 }
 
-// turned returns a picture turned clockwise by 0, 90, 180 or 270 degrees.
+// turned rotates a picture clockwise by 0, 90, 180 or 270 degrees.
 func turned(p *image.Gray, degrees int) *image.Gray {
 	if degrees == 0 {
 		return p

@@ -5,21 +5,21 @@ import (
 	"math"
 )
 
-// How the slope of lines is found: the angle at which the rows of a picture differ most, since
-// rows with letters and rows between them take turns then (W. Postl, Detection of linear oblique
+// The slope of lines is the angle at which the rows of a picture differ most, because rows
+// with letters and rows between lines then alternate (W. Postl, Detection of linear oblique
 // structures and skew scan in digitized documents, 1986).
 const (
-	skewSide   = 1000                 // pixels of the longest side of the picture that is measured
+	skewSide   = 1000                 // longest side of the measured picture, in pixels
 	skewMost   = 12.0                 // degrees
-	skewCoarse = 0.5                  // degrees between two tries
-	skewFine   = 0.1                  // the same, close to the best one
-	skewGain   = 1.15                 // times as different as they are without a turn
-	skewLeast  = 0.25 * math.Pi / 180 // radians: lines that slope less are read as they are
-	skewPoints = 200                  // dark pixels: of fewer nothing is known
+	skewCoarse = 0.5                  // step in degrees
+	skewFine   = 0.1                  // step in degrees close to the best angle
+	skewGain   = 1.15                 // minimum ratio of the difference to that without a rotation
+	skewLeast  = 0.25 * math.Pi / 180 // radians: lines with a smaller slope are read without a rotation
+	skewPoints = 200                  // minimum number of dark pixels for a result
 )
 
-// skewOf returns by how many radians a picture is to be turned clockwise for its lines of text to
-// be level, 0 if they are or there seem to be none.
+// skewOf returns the clockwise rotation in radians that levels the lines of text in a
+// picture, 0 if they are level or it finds none.
 func skewOf(p *image.Gray) float64 {
 	small := reduced(p, skewSide)
 	points := dark(small)
@@ -49,8 +49,8 @@ func skewOf(p *image.Gray) float64 {
 	return 0
 }
 
-// dark returns the pixels of a picture that are much darker than those around, or much lighter,
-// whichever are fewer: those of letters.
+// dark returns the pixels of letters: those that are much darker than their surroundings or
+// those that are much lighter, whichever are fewer.
 func dark(p *image.Gray) []image.Point {
 	const cell, contrast = 25, 24
 	w, h := p.Rect.Dx(), p.Rect.Dy()
@@ -82,11 +82,11 @@ func dark(p *image.Gray) []image.Point {
 	return darker
 }
 
-// difference says how much the rows of points differ once these are turned clockwise by an angle.
+// difference returns the difference of adjacent rows of points after a clockwise rotation.
 func difference(points []image.Point, rows []int32, width int, angle float64) float64 {
 	clear(rows)
 	sin, cos := math.Sincos(angle)
-	shift := 0.0 // what keeps all rows above 0
+	shift := 0.0 // keeps all row numbers non-negative
 	if sin < 0 {
 		shift = -sin * float64(width)
 	}

@@ -1,5 +1,5 @@
-// Package tesseract reads the text in pictures with Tesseract 5, as the npm package
-// tesseract.js-core 7.0.0 has it.
+// Package tesseract recognizes text in pictures with Tesseract 5 from the npm package
+// tesseract.js-core 7.0.0.
 package tesseract
 
 import (
@@ -22,22 +22,22 @@ import (
 // Engine is an instance of Tesseract.
 type Engine struct {
 	m         *host.Emscripten
-	data      string // a folder of language data that wins over what is built in; "" for none
-	api       uint64 // what reads text; 0 until languages are loaded
+	data      string // folder of language data that overrides the built-in data; "" for none
+	api       uint64 // recognition object; 0 until languages are loaded
 	languages []string
 }
 
 // The modes of Tesseract (ccstruct/publictypes.h).
 const (
-	legacyOnly = 0 // the engine that tells which way up a page is
+	legacyOnly = 0 // the engine for detecting the page orientation
 	lstmOnly   = 1
 
 	segmentAuto   = 3  // a page of text
-	segmentSparse = 11 // words here and there
+	segmentSparse = 11 // scattered words
 )
 
-// New begins an instance. Files of language data in a folder win over those built in, unless
-// it is "".
+// New starts an instance. Language data in the folder data overrides the built-in data,
+// unless data is "".
 func New(ctx context.Context, p *host.Program, data string) (*Engine, error) {
 	m, err := host.NewEmscripten(ctx, p, names())
 	if err != nil {
@@ -46,14 +46,14 @@ func New(ctx context.Context, p *host.Program, data string) (*Engine, error) {
 	return &Engine{m: m, data: data}, nil
 }
 
-// Size is how many bytes of memory the instance has.
+// Size returns the memory of the instance in bytes.
 func (e *Engine) Size() int64 { return int64(e.m.Memory().Size()) }
 
 // Close ends the instance.
 func (e *Engine) Close(ctx context.Context) error { return e.m.Close(ctx) }
 
-// Look reads the text in a grey picture, which is a file in the format PGM; see readPGM. The
-// answer has Words, Skew and Turn.
+// Look recognizes the text in a grayscale PGM picture; see readPGM. The result contains
+// Words, Skew and Turn.
 func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (*engine.Look, error) {
 	picture, err := readPGM(file, j.Pixels)
 	if err != nil {
@@ -68,7 +68,7 @@ func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (*engin
 	return look, s.err
 }
 
-// session is the reading of one picture. After the first error nothing more is done.
+// session is the reading of one picture. After the first error, calls have no effect.
 type session struct {
 	*Engine
 	ctx context.Context //nolint:containedctx // a session is a call
@@ -82,7 +82,7 @@ func (s *session) call(name string, args ...uint64) (v uint64) {
 	return v
 }
 
-// load gets languages ready, the likeliest first.
+// load loads languages, most likely first.
 func (s *session) load(languages []string) {
 	if slices.Equal(s.languages, languages) && s.api != 0 {
 		return
@@ -96,7 +96,7 @@ func (s *session) load(languages []string) {
 	s.languages = slices.Clone(languages)
 }
 
-// init loads languages into an object of Tesseract.
+// init loads languages into a Tesseract object.
 func (s *session) init(object uint64, languages string, mode uint64) {
 	const folder = "/"
 	for name := range strings.SplitSeq(languages, "+") {
@@ -109,7 +109,7 @@ func (s *session) init(object uint64, languages string, mode uint64) {
 		}
 		file := folder + name + ".traineddata"
 		s.m.AddFile(file, data)
-		defer s.m.RemoveFile(file) // Tesseract has what it needs
+		defer s.m.RemoveFile(file) // Tesseract has loaded it
 	}
 	var where, what uint64
 	if s.err == nil {
@@ -119,7 +119,7 @@ func (s *session) init(object uint64, languages string, mode uint64) {
 		what, s.err = s.m.PutText(s.ctx, languages)
 	}
 	failed := s.call("Init", object, where, what, mode)
-	debug.FreeOSMemory() // of what was unpacked
+	debug.FreeOSMemory() // returns the memory of the decompressed data
 	if s.err == nil && int32(failed) != 0 {
 		s.err = fmt.Errorf("tesseract does not read the language data of %s", languages)
 	}
@@ -127,24 +127,24 @@ func (s *session) init(object uint64, languages string, mode uint64) {
 	s.call("free", what)
 }
 
-// A way is how a picture is read.
+// A way is a mode of reading a picture.
 type way struct {
 	segment uint64
-	turn    int // degrees that the picture is turned clockwise before
+	turn    int // clockwise rotation of the picture before reading, in degrees
 }
 
-// What is worth another look.
+// The criteria for reading a picture again.
 const (
-	fewLetters  = 12   // fewer are no page
-	poor        = 72.0 // per cent that Tesseract is sure of what it read
-	sureOfTurn  = 1.0  // of the engine that tells which way up a page is
-	muchBetter  = 1.3  // times as many letters that are sure
-	leastForOSD = 8    // letters: of fewer nobody can tell which way up they are
-	sideForOSD  = 1800 // pixels that are enough to tell
+	fewLetters  = 12   // a page has more
+	poor        = 72.0 // Tesseract's confidence in percent
+	sureOfTurn  = 1.0  // confidence of the orientation detection
+	muchBetter  = 1.3  // ratio of confident letters
+	leastForOSD = 8    // minimum number of letters for detecting the orientation
+	sideForOSD  = 1800 // pixels that are sufficient for detecting the orientation
 )
 
-// look reads a picture as a page; if that comes to little, turned as it seems to be, and as
-// words here and there.
+// look reads a picture as a page. If the result is poor, it also tries the detected
+// orientation and scattered words.
 func (s *session) look(picture *image.Gray) *engine.Look {
 	original := picture.Rect
 	picture = enlarged(evenLight(picture))
@@ -176,10 +176,10 @@ func (s *session) look(picture *image.Gray) *engine.Look {
 	}
 }
 
-// upright returns by how many degrees a picture is to be turned clockwise to be upright, 0 if
-// that is not known.
+// upright returns the clockwise rotation that makes a picture upright, in degrees; 0 if
+// unknown.
 func (s *session) upright(picture *image.Gray) int {
-	s.call("End", s.api) // both at once take too much memory
+	s.call("End", s.api) // both together take too much memory
 	languages := s.languages
 	s.languages = nil
 	defer s.load(languages)
@@ -201,7 +201,7 @@ func (s *session) upright(picture *image.Gray) int {
 	return int(360-90*orientation) % 360
 }
 
-// set gives an object of Tesseract a picture, turned by an angle in radians.
+// set passes a picture to a Tesseract object, rotated by an angle in radians.
 func (s *session) set(object uint64, picture *image.Gray, angle float32) {
 	w, h := picture.Rect.Dx(), picture.Rect.Dy()
 	at := s.call("malloc", uint64(w*h))
@@ -218,19 +218,19 @@ func (s *session) set(object uint64, picture *image.Gray, angle float32) {
 	for y := range h {
 		copy(to[y*w:(y+1)*w], picture.Pix[y*picture.Stride:])
 	}
-	const asItIs = 1 // of EXIF's orientations
+	const asItIs = 1 // EXIF orientation
 	s.call("SetImage", object, at, uint64(w), uint64(h), 1, uint64(w), asItIs, api.EncodeF32(angle))
 	s.call("SetSourceResolution", object, resolution)
 	s.call("free", at)
 }
 
-// The bounds of what is read.
+// The limits of reading.
 const (
-	resolution = 300     // dots per inch that pictures are taken for: it only bounds the size of letters
+	resolution = 300     // assumed dots per inch: only limits the size of letters
 	maxTSV     = 8 << 20 // bytes
 )
 
-// read reads a picture in a way.
+// read reads a picture in the given mode.
 func (s *session) read(picture *image.Gray, w way) *reading {
 	r := &reading{turn: w.turn}
 	if w.segment == segmentAuto {

@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// lines is a picture of dark lines, turned clockwise by an angle in degrees.
+// lines draws dark lines, rotated clockwise by an angle in degrees.
 func lines(w, h int, degrees float64) *image.Gray {
 	p := image.NewGray(image.Rect(0, 0, w, h))
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
@@ -27,7 +27,7 @@ func lines(w, h int, degrees float64) *image.Gray {
 	return p
 }
 
-// The slope of lines is found, and none is made up.
+// The slope of lines is detected, without false positives.
 func TestSkew(t *testing.T) {
 	t.Parallel()
 	for _, degrees := range []float64{-8, -3.3, -1, 0, 0.7, 2.5, 11} {
@@ -40,7 +40,7 @@ func TestSkew(t *testing.T) {
 	}
 }
 
-// Boxes of a picture that was turned to be read are those of the picture as it is.
+// Boxes of a rotated picture are converted to those of the original picture.
 func TestBoxes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -63,7 +63,7 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// A page that lies partly in the shadow is lit evenly, and other pictures stay as they are.
+// A page that is partly in the shadow is corrected, and other pictures are unchanged.
 func TestEvenLight(t *testing.T) {
 	t.Parallel()
 	page := func(light func(x, y int) int) *image.Gray {
@@ -109,7 +109,7 @@ func TestEvenLight(t *testing.T) {
 	}
 }
 
-// A word that Tesseract is unsure of is kept where it is sure of the line, and dropped elsewhere.
+// A word of low confidence is kept in a line of high confidence, and dropped elsewhere.
 func TestKept(t *testing.T) {
 	t.Parallel()
 	r := &reading{}
@@ -127,7 +127,7 @@ func TestKept(t *testing.T) {
 		r.words = append(r.words, one.words...)
 	}
 	for range 3 {
-		r.count(engine.Word{Text: "elsewhere", Sure: 96}) // a page with more on it
+		r.count(engine.Word{Text: "elsewhere", Sure: 96}) // a page with more text
 	}
 	var kept []string
 	for _, w := range r.kept() {
@@ -138,7 +138,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// The language that words are in comes first.
+// The language of the words becomes the first.
 func TestLikeliest(t *testing.T) {
 	t.Parallel()
 	languages := []string{"eng", "deu"}
@@ -162,7 +162,7 @@ func TestLikeliest(t *testing.T) {
 	}
 }
 
-// What Tesseract says is taken within bounds.
+// Tesseract's output is parsed within limits.
 func FuzzParse(f *testing.F) {
 	f.Add("5\t1\t1\t1\t1\t1\t10\t20\t30\t40\t96.5\tword\n", uint16(100), uint16(80), 0.02, uint8(1))
 	f.Add("level\tpage_num\n5\t1\t1\t1\t2\t1\t-1\t0\t9999\t1\tNaN\t\xff\n4\t\t\n", uint16(1), uint16(1), 0.0, uint8(3))
@@ -178,7 +178,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A picture has the pixels that it says, and no more than are allowed.
+// A picture has the declared number of pixels, up to the limit.
 func FuzzPicture(f *testing.F) {
 	f.Add([]byte("P5\n2 2\n255\nabcd"))
 	f.Add([]byte("P5\n99999 99999\n255\n"))

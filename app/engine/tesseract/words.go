@@ -9,17 +9,17 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// A reading is what Tesseract has read in a picture.
+// A reading is the result of reading a picture.
 type reading struct {
 	words   []engine.Word
-	turn    int     // degrees that the picture was turned clockwise for it
-	skew    float64 // radians that it was turned clockwise besides
+	turn    int     // clockwise rotation of the picture before reading, in degrees
+	skew    float64 // additional clockwise rotation in radians
 	all     int     // letters and digits
-	letters int     // of them, in words of more than one
-	sure    float64 // the same, each as much as Tesseract is sure of its word
+	letters int     // those in words of more than one
+	sure    float64 // the same, weighted by the confidence of their word
 }
 
-// mean is how sure Tesseract is of a letter, in per cent.
+// mean returns the mean confidence per letter in percent.
 func (r *reading) mean() float64 {
 	if r.letters == 0 {
 		return 0
@@ -34,7 +34,7 @@ const (
 	tsvText, tsvColumns, tsvWord                  = 11, 12, 5
 )
 
-// parse reads Tesseract's table of words.
+// parse parses Tesseract's table of words.
 func (r *reading) parse(tsv string, p place) {
 	var last [3]int
 	line := 0
@@ -82,11 +82,11 @@ func lettersOf(text string) (n int) {
 	return n
 }
 
-// The per cent that Tesseract is sure of what is kept. In a picture where it is sure of little,
-// most of it is no text.
+// The minimum confidence of kept words in percent. In a picture with low confidence, most
+// of the words are not text.
 const (
 	keptOnPage    = 20
-	keptOfSigns   = 55 // without a letter or a digit
+	keptOfSigns   = 55 // without a letter or digit
 	keptElsewhere = 66
 )
 
@@ -101,7 +101,7 @@ func (r *reading) kept() []engine.Word {
 		n, least := lettersOf(w.Text), keptElsewhere
 		switch {
 		case page && n > 0 && lines[w.Line].mean() >= poor:
-			least = 0 // a mark beside a word is enough to be unsure of it
+			least = 0 // a mark next to a word is enough to lower its confidence
 		case page && n > 0:
 			least = keptOnPage
 		case page:
@@ -118,7 +118,7 @@ func (r *reading) kept() []engine.Word {
 	return list
 }
 
-// lines returns how sure Tesseract is of each line, by its number.
+// lines returns the confidence of each line by its number.
 func (r *reading) lines() map[int]*reading {
 	lines := map[int]*reading{}
 	for _, w := range r.words {
@@ -138,7 +138,7 @@ func number(s string) int {
 	return n
 }
 
-// clean returns a word without what cannot be shown.
+// clean returns a word without invisible characters.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	if len(s) > engine.MaxWordBytes {
@@ -152,15 +152,15 @@ func clean(s string) string {
 	}, s)
 }
 
-// place says where what Tesseract was given is in the picture that people see.
+// place maps positions in the picture given to Tesseract to the original picture.
 type place struct {
-	width, height int     // pixels of what Tesseract was given
-	skew          float64 // radians that it was turned clockwise about its centre, as large as before
-	turn          int     // degrees that it had been turned clockwise before
+	width, height int     // pixels of the picture given to Tesseract
+	skew          float64 // clockwise rotation about the center in radians, at the same size
+	turn          int     // clockwise rotation before that, in degrees
 }
 
-// box returns where a rectangle of what Tesseract was given is in the picture that people see,
-// as fractions of that, and reports whether there is anything of it.
+// box converts a rectangle in the picture given to Tesseract to fractions of the original
+// picture. It reports whether the result is not empty.
 func (p place) box(left, top, width, height int) (x, y, w, h float64, ok bool) {
 	if min(left, top) < 0 || min(width, height) < 1 || p.width < 1 || p.height < 1 {
 		return 0, 0, 0, 0, false
@@ -183,8 +183,9 @@ func (p place) box(left, top, width, height int) (x, y, w, h float64, ok bool) {
 	return x0, y0, round(x1 - x0), round(y1 - y0), x1 > x0 && y1 > y0
 }
 
-// straight turns a rectangle back about the centre. It keeps its size, which is that of the word:
-// one around all of what was turned would have the lines above and below in it.
+// straight rotates a rectangle back about the center. It keeps its size, which is that of
+// the word: the bounding box of the rotated rectangle would include parts of the lines
+// above and below.
 func (p place) straight(x0, y0, x1, y1 float64) (_, _, _, _ float64) {
 	sin, cos := math.Sincos(-p.skew)
 	cx, cy := float64(p.width)/2, float64(p.height)/2
@@ -194,5 +195,5 @@ func (p place) straight(x0, y0, x1, y1 float64) (_, _, _, _ float64) {
 	return mx - w, my - h, mx + w, my + h
 }
 
-// round leaves the digits that are worth a pixel, within the picture.
+// round rounds to about a pixel, within the picture.
 func round(v float64) float64 { return math.Round(min(max(v, 0), 1)*1e4) / 1e4 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestMain runs the tests, or is a process that takes more memory than it may, or that prints
-// its OOM score.
+// TestMain runs the tests, or a process that exceeds its memory limit or prints its OOM
+// score.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "score" {
 		score, err := []byte(nil), limit(64<<20)
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The kernel ends a worker that takes more memory than it may.
+// The kernel stops a worker that exceeds its memory limit.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -50,7 +50,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// The kernel ends workers before the server when memory runs out.
+// If memory runs out, the kernel kills workers before the server.
 func TestOOMScore(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()

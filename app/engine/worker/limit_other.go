@@ -4,8 +4,8 @@ package worker
 
 import "runtime/debug"
 
-// limit has the memory of a worker collected eagerly. Beyond the memory of the engine,
-// which is bounded everywhere, this system bounds nothing.
+// limit makes the garbage collector return the memory of a worker eagerly. This system has
+// no limit beyond that of the engine's memory, which applies everywhere.
 func limit(int64) error {
 	debug.SetMemoryLimit(512 << 20)
 	return nil

@@ -1,5 +1,4 @@
-// Package worker is the process in which engines run; see package engine for what it is
-// told and answers.
+// Package worker is the process that runs engines; see package engine for the protocol.
 package worker
 
 import (
@@ -29,15 +28,16 @@ import (
 
 // reader is an instance of an engine.
 type reader interface {
-	// Look reads a file. Of a job with ranges it is an io.ReaderAt. After an error the instance
-	// is closed.
+	// Look reads a file, which is an io.ReaderAt for a job with ranges. The instance is
+	// closed after an error.
 	Look(ctx context.Context, j engine.Job, file io.Reader) (*engine.Look, error)
-	// Size is how many bytes of memory the instance has.
+	// Size returns the memory of the instance in bytes.
 	Size() int64
 	Close(ctx context.Context) error
 }
 
-// opener returns what begins an instance of an engine, nil if there is no such engine.
+// opener returns a function that starts an instance of an engine, nil for an unknown
+// engine.
 func opener(name string, settings engine.Settings) func(context.Context, *host.Program) (reader, error) {
 	switch name {
 	case "archive":
@@ -62,38 +62,38 @@ func opener(name string, settings engine.Settings) func(context.Context, *host.P
 	return nil
 }
 
-// keepSize is how much memory an instance may have to be kept for the next file.
+// keepSize is the maximum memory of an instance that is kept for the next file.
 const keepSize = 128 << 20
 
-// Main is a process: it limits and confines itself, and ends with the server, in the middle of
-// a file too.
+// Main runs a worker process: it limits and confines itself, and exits with the server,
+// even while it is reading a file.
 func Main(ctx context.Context, in io.Reader, out io.Writer) error {
 	var busy atomic.Bool
 	read, write := io.Pipe()
 	go func() {
 		_, err := io.Copy(write, in)
 		if busy.Load() {
-			os.Exit(0) // nobody waits for the answer
+			os.Exit(0) // the server is gone
 		}
 		write.CloseWithError(err)
 	}()
 	return serve(ctx, read, out, bind, busy.Store)
 }
 
-// bind takes from the process what it does not need. Files that are to be read come through the pipe.
+// bind restricts the process. Files are read through the pipe.
 func bind(s engine.Settings) error {
 	if err := limit(s.Memory); err != nil {
 		return fmt.Errorf("limit the memory of the process: %w", err)
 	}
 	rules := confine.Rules{Read: []string{s.Dir, s.Data}}
-	if s.Cache != "" && os.MkdirAll(s.Cache, 0o700) == nil { // without it, each worker compiles
+	if s.Cache != "" && os.MkdirAll(s.Cache, 0o700) == nil { // without a cache, each worker compiles
 		rules.Write = append(rules.Write, s.Cache)
 	}
 	return confine.Apply(rules)
 }
 
-// serve reads requests and writes answers until there are no more. It calls busy at the
-// beginning and at the end of each.
+// serve reads requests and writes answers until the input ends. It calls busy at the start
+// and at the end of each request.
 func serve(ctx context.Context, in io.Reader, out io.Writer, bind func(engine.Settings) error, busy func(bool)) error {
 	w := &worker{in: bufio.NewReaderSize(in, 64<<10), out: bufio.NewWriterSize(out, 64<<10), programs: map[string]*host.Program{}}
 	if err := engine.ReadHeader(w.in, &w.settings); err != nil {
@@ -105,7 +105,7 @@ func serve(ctx context.Context, in io.Reader, out io.Writer, bind func(engine.Se
 	w.cache = wazero.NewCompilationCache()
 	if dir := w.settings.Cache; dir != "" {
 		if cache, err := wazero.NewCompilationCacheWithDir(dir); err == nil {
-			w.cache = cache // without it, each worker compiles
+			w.cache = cache // without a cache, each worker compiles
 		}
 	}
 	defer w.close(ctx)
@@ -127,7 +127,7 @@ func serve(ctx context.Context, in io.Reader, out io.Writer, bind func(engine.Se
 	}
 }
 
-// worker has the engines that were wanted so far, and an instance of the last one.
+// worker keeps the engines that were used so far, and an instance of the last one.
 type worker struct {
 	settings engine.Settings
 	in       *bufio.Reader
@@ -163,7 +163,7 @@ func (w *worker) say(look *engine.Look, err error) error {
 	return w.out.Flush()
 }
 
-// ask asks the server for a range of a file.
+// ask requests a range of a file from the server.
 func (w *worker) ask(header any) error {
 	if err := engine.WriteHeader(w.out, header); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (w *worker) look(ctx context.Context, r engine.Request, file io.Reader) (lo
 		p := w.programs[r.Engine]
 		full := w.live != nil && w.live.Size() > r.Memory(w.settings.Memory)*3/4 || p != nil && p.Refused()
 		if fault, ok := errors.AsType[*engine.Fault](err); err != nil && full && (!ok || fault.Reason == engine.Damaged) {
-			err = &engine.Fault{Reason: engine.Exceeded, Text: err.Error()} // engines call a file damaged that they have no memory for
+			err = &engine.Fault{Reason: engine.Exceeded, Text: err.Error()} // engines report a lack of memory as damage of the file
 		}
 		if w.live != nil && (err != nil || w.live.Size() > keepSize) {
 			w.drop(ctx)
@@ -194,7 +194,7 @@ func (w *worker) look(ctx context.Context, r engine.Request, file io.Reader) (lo
 	return w.live.Look(ctx, r.Job, file)
 }
 
-// ready makes an engine the one that is live.
+// ready makes an engine the live one.
 func (w *worker) ready(ctx context.Context, name string) error {
 	if w.live != nil && w.liveName == name {
 		return nil
@@ -223,18 +223,18 @@ func (w *worker) ready(ctx context.Context, name string) error {
 	return nil
 }
 
-// drop closes the instance that is live.
+// drop closes the live instance.
 func (w *worker) drop(ctx context.Context) {
 	if w.live == nil {
 		return
 	}
-	_ = w.live.Close(ctx) // it is forgotten in any case
+	_ = w.live.Close(ctx) // it is discarded in any case
 	w.live, w.liveName = nil, ""
 }
 
 func (w *worker) close(ctx context.Context) {
 	w.drop(ctx)
 	for _, p := range w.programs {
-		_ = p.Close(ctx) // the process ends
+		_ = p.Close(ctx) // the process is about to exit
 	}
 }

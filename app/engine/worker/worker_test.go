@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 )
 
-// A worker ends on nonsense, and answers requests for engines that there are not.
+// A worker exits on invalid input, and answers requests for unknown engines.
 func FuzzServe(f *testing.F) {
 	request := func(r engine.Request, body string) []byte {
 		var b bytes.Buffer
@@ -28,7 +28,7 @@ func FuzzServe(f *testing.F) {
 	f.Add([]byte("\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Contains(data, []byte("resvg")) {
-			return // engines are tested elsewhere, in a process of their own
+			return // engines are tested elsewhere, in separate processes
 		}
 		var out bytes.Buffer
 		_ = serve(context.Background(), bytes.NewReader(data), &out, func(engine.Settings) error { return nil }, func(bool) {})

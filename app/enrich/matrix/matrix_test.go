@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// kernelsHere is the ways to calculate on this processor.
+// kernelsHere returns the kernels supported by this processor.
 func kernelsHere() []Kernels {
 	list := []Kernels{{}}
 	if Fastest().Vector {
@@ -20,8 +20,7 @@ func kernelsHere() []Kernels {
 	return list
 }
 
-// Each way to multiply adds the same as the definition of the product does, and
-// writes nowhere else.
+// Each kernel adds the product by its definition, and writes nowhere else.
 func TestAddProduct(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -80,7 +79,7 @@ func TestAddProductBounds(t *testing.T) {
 	}
 }
 
-// A panel of halves adds the same as one that was expanded before, and nothing else.
+// A panel of halves gives the same result as the expanded panel.
 func TestAddHalves(t *testing.T) {
 	t.Parallel()
 	k := Fastest()
@@ -100,7 +99,7 @@ func TestAddHalves(t *testing.T) {
 	} {
 		halves := make([]byte, 2*Panel*c.depth)
 		for i := range halves {
-			halves[i] = byte(r.IntN(256)) &^ 0x40 // none is infinite
+			halves[i] = byte(r.IntN(256)) &^ 0x40 // no infinity or NaN
 		}
 		a, b := random((c.rows+1)*c.aStride), make([]float32, Panel*c.depth)
 		k.Expand(b, string(halves))
@@ -129,7 +128,7 @@ func TestAddHalves(t *testing.T) {
 	}
 }
 
-// Every half that is finite, against its definition in IEEE 754.
+// Every finite half is compared with its definition in IEEE 754.
 func TestExpand(t *testing.T) {
 	t.Parallel()
 	var halves []byte

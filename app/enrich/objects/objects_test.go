@@ -40,7 +40,7 @@ func photograph(t testing.TB, name string) ([]byte, image.Image) {
 	return data, img
 }
 
-// The model gives the same scores as under TensorFlow.js, however it is calculated.
+// The scores match those of TensorFlow.js with every kernel.
 func TestScores(t *testing.T) {
 	t.Parallel()
 	var golden []struct {
@@ -68,7 +68,7 @@ func TestScores(t *testing.T) {
 			draw.Draw(small, small.Rect, img, image.Point{}, draw.Src)
 			got := m.best(small, false)
 			for class, want := range g.Scores {
-				// Decoders of JPEG differ, too.
+				// JPEG decoders also differ.
 				if diff := math.Abs(got[class+1] - want); diff > 0.03 {
 					t.Errorf("%+v: %s: %s is %.3f, want %.3f", k, g.File, names[class+1], got[class+1], want)
 				}
@@ -112,7 +112,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// A model file is read or refused, and what is read can be calculated.
+// A model file is either rejected or can be run.
 func FuzzParse(f *testing.F) {
 	whole := "DALSSD1\n" +
 		"\x03\x00" +

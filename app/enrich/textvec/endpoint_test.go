@@ -57,7 +57,7 @@ func TestEndpointWithoutKey(t *testing.T) {
 	}
 }
 
-// Many texts go in several requests, a long text in parts.
+// Many texts are sent in several requests, and a long text in parts.
 func TestEndpointBatches(t *testing.T) {
 	t.Parallel()
 	s, e, _ := newService(t, answer)
@@ -89,7 +89,7 @@ func TestEndpointTriesAgain(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		fail  func(w http.ResponseWriter)
-		least time.Duration // of each pause
+		least time.Duration // minimum of each pause
 	}{
 		{"500", func(w http.ResponseWriter) { w.WriteHeader(500) }, backOff / 2},
 		{"503", func(w http.ResponseWriter) { w.WriteHeader(503) }, backOff / 2},
@@ -139,7 +139,7 @@ func TestEndpointGivesUp(t *testing.T) {
 		want        string
 		unavailable bool
 		tries       int
-		probes      int // one for a plain word, if the texts may be at fault
+		probes      int // requests for a plain word, if the texts may be at fault
 	}{
 		{"always 500", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "answers 500", true, maxTries, 1},
 		{"always breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF", true, maxTries, 0},
@@ -158,7 +158,7 @@ func TestEndpointGivesUp(t *testing.T) {
 		}, "answers 401: Incorrect key [key]", false, 1, 0},
 		{"a key in the plain", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(403)
-			io.WriteString(w, strings.Repeat("x", 190)+testKey) // the cut goes through it
+			io.WriteString(w, strings.Repeat("x", 190)+testKey) // truncation would split the key
 		}, "xxx[key]", false, 1, 0},
 		{"a key in unknown JSON", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(403)
@@ -205,7 +205,7 @@ func TestEndpointGivesUp(t *testing.T) {
 			if n := len(*pauses) + 1; n != c.tries {
 				t.Errorf("%d tries, want %d", n, c.tries)
 			}
-			// One that is too slow may not even have been read.
+			// A timed-out request may not have been read at all.
 			if n := len(s.asked()); n != c.tries+c.probes && c.name != "too slow" {
 				t.Errorf("%d requests, want %d", n, c.tries+c.probes)
 			}
@@ -213,7 +213,7 @@ func TestEndpointGivesUp(t *testing.T) {
 	}
 }
 
-// If a plain word has a vector, the texts that have none are at fault.
+// If a plain word has a vector, the texts are at fault.
 func TestEndpointRefuses(t *testing.T) {
 	t.Parallel()
 	say := func(status int, body string) func(w http.ResponseWriter) {
@@ -299,7 +299,7 @@ func TestEndpointCancelled(t *testing.T) {
 		t.Errorf("%v, %d requests", err, len(s.asked()))
 	}
 
-	// While it waits for the next try.
+	// While waiting for the next attempt.
 	ctx, cancel = context.WithCancel(context.Background())
 	s, e, _ = newService(t, func(w http.ResponseWriter, _ *http.Request, _ int, _ []string) { w.WriteHeader(503) })
 	e.wait = func(ctx context.Context, _ time.Duration) error {
@@ -314,7 +314,7 @@ func TestEndpointCancelled(t *testing.T) {
 	}
 }
 
-// As many as maxRequests are in flight, and not more, from however many goroutines.
+// At most maxRequests are in progress, from any number of goroutines.
 func TestEndpointConcurrent(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

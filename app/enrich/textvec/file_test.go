@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// tinyFile is the front of a model file: a vocabulary and how many token vectors.
+// tinyFile returns the beginning of a model file: a vocabulary and the number of token
+// vectors.
 func tinyFile(tokens uint32, pieces ...string) string {
 	b := []byte(magic)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(pieces)))
@@ -50,13 +51,13 @@ func FuzzParseModel(f *testing.F) {
 	f.Add([]byte(liteFile[:1000]))
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if m, err := parseModel(string(data)); err == nil || m != nil { // the matrices are 10 MB
+		if m, err := parseModel(string(data)); err == nil || m != nil { // the matrices alone are 10 MB
 			t.Fatalf("%d bytes are a model", len(data))
 		}
 	})
 }
 
-// Whatever the vocabulary, texts have tokens of it.
+// Texts are encoded to tokens of any vocabulary.
 func FuzzVocabulary(f *testing.F) {
 	for _, pieces := range [][]string{
 		{"?", "1", "2", "3", "4", "5", "▁a", "b"}, {"?", "1", "2", "3", "4", "5", "\xff", "▁", "▁"}, {"", "1", "2", "3", "4", "5"}, {"a"},

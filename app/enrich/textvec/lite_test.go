@@ -25,7 +25,7 @@ func embed(t testing.TB, l *Lite, text string) []float32 {
 	return vectors[0]
 }
 
-// isUnit tells whether a vector is of length 1 but for rounding.
+// isUnit reports whether a vector has length 1, except for rounding.
 func isUnit(v []float32) bool {
 	var sum float64
 	for _, x := range v {
@@ -52,7 +52,7 @@ func TestLiteWithoutMeaning(t *testing.T) {
 	}
 }
 
-// What differs in white space or form only has the same vector.
+// Texts that differ only in whitespace or Unicode form have the same vector.
 func TestLiteClean(t *testing.T) {
 	t.Parallel()
 	l := NewLite(1)
@@ -67,7 +67,7 @@ func TestLiteClean(t *testing.T) {
 	}
 }
 
-// Paraphrases are nearer to each other than to 51 other texts, mostly.
+// Most paraphrases are closer to each other than to 51 other texts.
 func TestLiteParaphrases(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/paraphrases.json")
@@ -113,7 +113,7 @@ func TestLiteLongText(t *testing.T) {
 	dogs := strings.Repeat("The dog runs over the green grass and barks. ", 12)
 	bills := strings.Repeat("Please pay the invoice within thirty days of receipt. ", 12)
 
-	// The mean of the windows, each by its length.
+	// The mean of the windows, weighted by length.
 	s, ids := newScratch(matrix.Fastest()), m.vocabulary.encode(clean(dogs+bills, maxLiteText))
 	want := make([]float32, dim)
 	windows := m.vocabulary.windows(ids)
@@ -130,7 +130,7 @@ func TestLiteLongText(t *testing.T) {
 		}
 	}
 
-	// What is beyond the bound does not count.
+	// Text beyond the limit is ignored.
 	wide := strings.Repeat("东", maxLiteText/3)
 	if embed(t, l, wide+dogs+dogs) != nil {
 		t.Error("a text beyond 64 KiB counts")
@@ -171,7 +171,7 @@ func TestLiteCancelled(t *testing.T) {
 		}
 	}
 
-	// One that waits for a worker.
+	// A call that waits for a worker.
 	busy := <-l.free
 	ctx, cancel = context.WithCancel(context.Background())
 	done := make(chan error)

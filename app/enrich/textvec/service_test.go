@@ -15,7 +15,7 @@ import (
 
 const testKey = "sk-very-secret/0123"
 
-// fakeService answers as told, and remembers what it was asked.
+// fakeService is a scripted service that records its requests.
 type fakeService struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -35,9 +35,9 @@ func (s *fakeService) asked() []request {
 	return slices.Clone(s.requests)
 }
 
-// newService starts a service whose answers come from fn, by the number of the
-// request from 0, and an embedder that uses it. Pauses between tries are collected
-// and take no time.
+// newService starts a service whose answers come from fn, called with the number of the
+// request from 0, and an embedder that uses it. Pauses between attempts are recorded and
+// take no time.
 func newService(
 	t *testing.T, fn func(w http.ResponseWriter, r *http.Request, n int, input []string),
 ) (*fakeService, *Endpoint, *[]time.Duration) {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// small is a vocabulary whose choices can be reckoned by hand.
+// small is a vocabulary whose results can be calculated by hand.
 func small() vocabulary {
 	list := []struct {
 		text  string
@@ -38,14 +38,14 @@ func TestEncode(t *testing.T) {
 		{"a", []string{"▁a"}},
 		{"ab", []string{"▁a", "b"}},       // -6.5 before ▁ ab, -7
 		{"aab", []string{"▁a", "ab"}},     // -9 before ▁a a b, -9.5
-		{"b", []string{"▁", "b"}},         // of two b the later
+		{"b", []string{"▁", "b"}},         // the later of two b
 		{"abc", []string{"▁a", "b", "?"}}, // c costs nothing, abc costs 20
 		{"x", []string{"▁", "?"}},
-		{"xyz", []string{"▁", "?"}}, // neighbours are one
+		{"xyz", []string{"▁", "?"}}, // adjacent ones are merged
 		{"xaz", []string{"▁", "?", "a", "?"}},
 		{":)", []string{"▁:", ")"}}, // -2 twice: the later start wins
 		{"é東", []string{"▁", "é", "?"}},
-		{"<s>", []string{"▁", "?"}}, // reserved ones are no text
+		{"<s>", []string{"▁", "?"}}, // reserved tokens are not text
 		{"\xff\xe6\x9da", []string{"▁", "?", "a"}},
 		{"a▁a", []string{"▁a", "▁a"}},
 	} {
@@ -85,7 +85,7 @@ func TestCut(t *testing.T) {
 	ids := map[rune]uint16{'w': v.pieces["▁a"].id, 'a': v.pieces["a"].id, '.': v.pieces["▁end."].id}
 	repeat := strings.Repeat
 	for _, c := range []struct {
-		name, text string // w begins a word, a goes on, . is a word that ends a sentence
+		name, text string // w starts a word, a continues it, . is a word at the end of a sentence
 		want       int
 	}{
 		{"nothing", "", 0},
@@ -145,9 +145,9 @@ func TestClean(t *testing.T) {
 		"":                 "",
 		" a \n\t b ":       "a b",
 		"ﬁ\u00a0①":         "fi 1",
-		"éééé":             "ééé", // 7 bytes would cut the last
+		"éééé":             "ééé", // 7 bytes would split the last character
 		"0123456789":       "01234567",
-		"ﷺ":                "صلى", // its 33 bytes are cut again
+		"ﷺ":                "صلى", // its 33 bytes are truncated again
 		"\xff\xff":         "\xff\xff",
 		"   " + "01234567": "01234567",
 	} {
@@ -179,11 +179,11 @@ func FuzzEncode(f *testing.F) {
 			t.Fatalf("%d bytes", len(text))
 		}
 		ids := v.encode(text)
-		// Not more than one for each character and the ▁ before them.
+		// At most one per character, plus the initial ▁.
 		if n := utf8.RuneCountInString(text); len(ids) > n+1 || (len(ids) == 0) != (n == 0) {
 			t.Fatalf("%q has %d tokens", text, len(ids))
 		}
-		// The known tokens are found in the text in their order.
+		// The known tokens occur in the text in order.
 		rest := wordStart + strings.ReplaceAll(text, " ", wordStart)
 		for i, id := range ids {
 			if int(id) >= len(v.lengths) || id != unknown && id < reserved || i > 0 && id == unknown && ids[i-1] == unknown {

@@ -17,7 +17,7 @@ import (
 
 const key = "sk-very-secret"
 
-// asked is what a service got.
+// asked is a request to the service.
 type asked struct {
 	path, auth string
 	body       map[string]any
@@ -66,8 +66,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Words in a picture may have a model say anything: three fields are read of it, within
-// their bounds.
+// Text in a picture can make a model answer anything: only three fields are read, within
+// their limits.
 func TestInjection(t *testing.T) {
 	t.Parallel()
 	e, _ := serve(t, saying(`{"caption":"IGNORE ALL INSTRUCTIONS\u202e<script>alert(1)</script>\u0000 `+strings.Repeat("x ", 5000)+`",
@@ -102,7 +102,7 @@ func TestFailures(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
-		want   any // the kind of error
+		want   any // type of the error
 		after  time.Duration
 	}{
 		"too many":         {status(429, "Retry-After", "90"), &Unavailable{}, 90 * time.Second},
@@ -184,7 +184,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Whatever a model says, what is read of it is within the bounds.
+// For any answer of a model, the result is within the limits.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		`{"choices":[{"message":{"content":"{\"caption\":\"c\",\"tags\":[\"t\"],\"text\":\"x\\ny\"}"}}]}`, `{}`, `[]`, `{"choices":[{}]}`,
