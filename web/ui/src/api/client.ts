@@ -4,17 +4,17 @@ import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
 
-/** An answer of the interface that is not a success. */
+/** An error answer of the API. */
 export class ApiError extends Error {
   constructor(
-    /** 0 when the server could not be reached. */
+    /** 0 if the server could not be reached. */
     readonly status: number,
     message: string,
-    /** What is wrong with each field, by its path. */
+    /** Error messages by field path. */
     readonly fields: Record<string, string[]> = {},
     /** Seconds to wait before the next try. */
     readonly retryAfter: number | null = null,
-    /** What is missing, where the interface has a name for it. */
+    /** The error code; '' if the API has none. */
     readonly code: string = '',
   ) {
     super(message)
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What an answer finds wrong with one field, its parts included. */
+/** The messages for a field and its parts. */
 export function messagesAt(fields: ApiError['fields'], name: string): string[] {
   return Object.entries(fields).flatMap(([path, messages]) =>
     path === name || path.startsWith(`${name}.`) ? messages : [],
@@ -30,8 +30,8 @@ export function messagesAt(fields: ApiError['fields'], name: string): string[] {
 }
 
 /**
- * A message as it is shown beside its field, which has a label: "max_views must be at least 1." and
- * "max_views must be at least 1." are both "Must be at least 1."
+ * A message as displayed beside its labeled field: both "max_views must be at least 1." and "The max_views field must
+ * be at least 1." become "Must be at least 1."
  */
 export function besideField(message: string): string {
   const [, rest] =
@@ -56,7 +56,7 @@ async function failure(response: Response): Promise<ApiError> {
     )
     code = body.code ?? ''
   } catch {
-    // A proxy's page; the status says enough.
+    // The page of a proxy; the status is sufficient.
   }
   const wait = Number(response.headers.get('Retry-After') ?? Number.NaN)
   return new ApiError(
@@ -69,18 +69,20 @@ async function failure(response: Response): Promise<ApiError> {
 }
 
 let signInAgain = async () => false
-/** Sets what asks a person to sign in again when the session has ended. It tells whether that was done. */
+/**
+ * Sets the function that asks the user to sign in again when the session has ended. It resolves to whether they did.
+ */
 export function onSignedOut(fn: () => Promise<boolean>) {
   signInAgain = fn
 }
 
 let acceptTerms = async () => false
-/** Sets what asks a person to accept the terms of use when they have changed. It tells whether that was done. */
+/** Sets the function that asks the user to accept changed terms of use. It resolves to whether they did. */
 export function onTermsChanged(fn: () => Promise<boolean>) {
   acceptTerms = fn
 }
 
-/** Requests with a body, which can be read once, as they were before they were sent. */
+/** Copies of requests with a body, which can be read only once. */
 const copies = new WeakMap<Request, Request>()
 
 const failures: Middleware = {
@@ -90,7 +92,7 @@ const failures: Middleware = {
   },
   async onResponse({ request, response }) {
     let answer = response
-    // What was asked in vain is asked again, so that nothing that was typed is lost.
+    // The failed request is repeated, so that nothing the user typed is lost.
     const again = () => fetch(copies.get(request)?.clone() ?? new Request(request))
     if (answer.status === 401 && (await signInAgain())) answer = await again()
     if (answer.ok || answer.status === 304) return answer
@@ -108,7 +110,7 @@ const failures: Middleware = {
   },
 }
 
-/** The interface, typed by its own description. A failure throws an ApiError. */
+/** The API client, typed by the OpenAPI description. A failure throws an ApiError. */
 export const api = createClient<paths>({
   baseUrl: mount,
   credentials: 'same-origin',
@@ -116,7 +118,7 @@ export const api = createClient<paths>({
 })
 api.use(failures)
 
-/** The data of an answer that has some. */
+/** The data of a successful answer. */
 export async function data<T>(answer: Promise<{ data?: T }>): Promise<T> {
   const { data } = await answer
   if (data === undefined) throw new ApiError(0, 'The answer is empty.')

@@ -5,18 +5,18 @@ import { type LiveEvents, type LiveType, Stream } from './stream'
 
 const Context = createContext<Stream | null>(null)
 
-/** Calls fn with what the server tells, while it happens. `reset` says what was missed and is to be read anew. */
+/** Calls fn with live events of a type. `reset` lists the types to reload because events were missed. */
 export function useLive<T extends LiveType>(type: T, fn: (event: LiveEvents[T]) => void) {
   const stream = use(Context)
   const latest = useEffectEvent(fn)
   useEffect(() => stream?.on(type, e => latest(e)), [stream, type])
 }
 
-/** Follows what changes on the server, and keeps what was read of it up to date. For who is signed in. */
+/** Follows live changes and keeps cached data up to date, for signed-in users. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
   const [stream] = useState(
-    // Asking for anything finds out whether the session has ended.
+    // Any request detects whether the session has ended.
     () => new Stream(() => void api.GET('/api/v1/session').catch(() => {})),
   )
   useEffect(() => {
@@ -30,11 +30,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <Context value={stream}>{children}</Context>
 }
 
-const everyMS = 2000 // lists are read again at most this often
-const gatherMS = 300 // assets that change together are read together
-const oneByOne = 20 // beyond that, the lists are read again
+const everyMS = 2000 // minimum interval for reloading lists
+const gatherMS = 300 // assets that change together are loaded together
+const oneByOne = 20 // above this number, the lists are reloaded
 
-/** What was read and depends on an event of a type. */
+/** Query keys that depend on events of a type. */
 const dependent: Partial<Record<Schemas['StreamType'], readonly string[]>> = {
   asset: ['assets', 'asset', 'outline', 'facets', 'keywords-of'],
   collection: ['collections'],
@@ -42,7 +42,7 @@ const dependent: Partial<Record<Schemas['StreamType'], readonly string[]>> = {
   batch: ['batches'],
 }
 
-/** Reads again what the events say is old; what it returns ends that. */
+/** Invalidates the cached data that events concern; returns a function that stops it. */
 function keep(client: QueryClient, stream: Stream) {
   const stale = throttled(everyMS, (keys: QueryKey[]) => {
     for (const queryKey of keys) void client.invalidateQueries({ queryKey })
@@ -72,7 +72,7 @@ function keep(client: QueryClient, stream: Stream) {
   }
 }
 
-/** Gathers what is added and hands it on, each once: at once, and then at most every so often. */
+/** Collects distinct items and passes them to fn: immediately, and then at most every ms milliseconds. */
 function throttled<T>(ms: number, fn: (all: T[]) => void) {
   const waiting = new Map<string, T>()
   let timer = 0
@@ -89,7 +89,7 @@ function throttled<T>(ms: number, fn: (all: T[]) => void) {
       for (const i of items) waiting.set(JSON.stringify(i), i)
       timer ||= window.setTimeout(run, gatherMS)
     },
-    /** Forgets what has not been handed on. */
+    /** Removes an item that was not passed on yet. */
     drop: (item: T) => waiting.delete(JSON.stringify(item)),
     stop: () => window.clearTimeout(timer),
   }
@@ -101,7 +101,7 @@ interface Versioned {
 }
 type Page = { data?: Versioned[] } | undefined
 
-/** The version of an asset that was read; beyond all versions when none was, so that none is newer. */
+/** The cached version of an asset; if none is cached, one beyond all versions, so that no event is newer. */
 function knownVersion(client: QueryClient, gaid: string): number {
   const found = client.getQueryData<Versioned>(['asset', gaid])?.version
   const listed = client
@@ -111,7 +111,7 @@ function knownVersion(client: QueryClient, gaid: string): number {
   return Math.min(...listed, found ?? Number.POSITIVE_INFINITY)
 }
 
-/** Reads one asset again, also if it has gone to the trash meanwhile, and shows it wherever it is shown. */
+/** Reloads one asset, even from the trash, and updates it everywhere. */
 async function readAgain(client: QueryClient, gaid: string, signal: AbortSignal) {
   const params = { path: { gaid }, query: { trashed: 'with' } } as const
   const answer = await data(api.GET('/api/v1/assets/{gaid}', { params, signal })).catch(() => null)

@@ -5,7 +5,7 @@ interface Page<T> {
   meta: { current_page: number; last_page: number }
 }
 
-/** All items of a list that is never long, page by page. */
+/** All items of a list that is always short, page by page. */
 export async function allPages<T>(
   read: (params: { query: { page: number; per_page: number } }) => Promise<{ data?: Page<T> }>,
 ): Promise<T[]> {

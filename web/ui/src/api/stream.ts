@@ -1,14 +1,14 @@
 import type { Schemas } from './client'
 import { mounted } from './mount'
 
-/** What the server tells while it happens; see GET /stream. */
+/** Live events of the server; see GET /stream. */
 export interface LiveEvents {
   batch: Schemas['StreamBatch']
   batch_file: Schemas['StreamFile']
   operation: Schemas['StreamOperation']
   asset: Schemas['StreamAsset']
   collection: Schemas['StreamCollection']
-  /** What has to be read anew, because it was missed. */
+  /** Types to reload, because events were missed. */
   reset: Schemas['StreamReset']
 }
 export type LiveType = keyof LiveEvents
@@ -18,20 +18,20 @@ type Listeners = { [T in LiveType]: Set<Listener<T>> }
 const everything: Schemas['StreamReset'] = {
   types: ['batch', 'batch_file', 'operation', 'asset', 'collection'],
 }
-const firstWait = 1000 // milliseconds, doubled with each try
+const firstWait = 1000 // milliseconds, doubled with each attempt
 const longestWait = 30_000
 const readEvery = 10_000 // while there is no stream
-const hiddenFor = 10_000 // a page that nobody sees gives its connection back: a browser has few for a host
+const hiddenFor = 10_000 // a hidden page releases its connection: browsers allow few per host
 
 /**
- * The page's stream. It comes back after it was lost and continues where it was; while it is away, everything
- * is to be read anew from time to time.
+ * The page's event stream. It reconnects and resumes after an interruption; meanwhile, everything is reloaded
+ * periodically.
  */
 export class Stream {
   #source: EventSource | null = null
   #last = ''
   #wait = firstWait
-  #opened = false // ever
+  #opened = false // at least once
   #retry = 0
   #away = 0
   #hidden = 0
@@ -45,7 +45,7 @@ export class Stream {
     reset: new Set(),
   }
 
-  /** onRefused is called when the server answers that there is no stream: the session may have ended. */
+  /** onRefused is called if the server refuses the stream, possibly because the session has ended. */
   constructor(onRefused: () => void) {
     this.#onRefused = onRefused
   }
@@ -61,7 +61,7 @@ export class Stream {
     this.#close()
   }
 
-  /** Calls fn with each event of a type; the function that it returns ends that. */
+  /** Calls fn with each event of a type; returns a function that unsubscribes. */
   on<T extends LiveType>(type: T, fn: Listener<T>) {
     this.#listeners[type].add(fn)
     return () => {
@@ -104,7 +104,7 @@ export class Stream {
     }
   }
 
-  /** Tries again after a while, longer each time, and reads meanwhile. */
+  /** Reconnects after a delay that grows with each attempt, and polls meanwhile. */
   #again() {
     const wait = this.#wait * (0.75 + Math.random() / 2)
     this.#wait = Math.min(longestWait, this.#wait * 2)

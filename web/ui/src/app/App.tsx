@@ -27,7 +27,7 @@ const client = new QueryClient({
   },
 })
 
-/** Links of react-aria go through the router. */
+/** Lets the links of react-aria use the router. */
 function Linked({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   return (
@@ -58,7 +58,7 @@ function Frame() {
   )
 }
 
-/** Around the pages for who is not signed in. */
+/** The frame of the pages for visitors who are not signed in. */
 function Door() {
   return (
     <Linked>
@@ -69,7 +69,7 @@ function Door() {
 
 const shared = {
   errorElement: <Broken />,
-  hydrateFallbackElement: <></>, // the first page's code is a few milliseconds away
+  hydrateFallbackElement: <></>, // the first page's code loads within milliseconds
 }
 const router = createBrowserRouter(
   [

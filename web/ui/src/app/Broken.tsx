@@ -5,7 +5,7 @@ import { Empty } from '~/components/state/Empty'
 import { useTexts } from '~/text/context'
 import { texts } from './texts'
 
-/** What a person sees when a page fails, or does not exist. */
+/** The page for errors and for unknown paths. */
 export function Broken() {
   const t = useTexts(texts)
   const error = useRouteError()

@@ -33,14 +33,14 @@ interface Place {
   to: string
   text: string
   icon: ReactElement
-  /** It makes way first where there is little room. */
+  /** Dropped first where space is limited. */
   isRare?: boolean
 }
 
-/** How many places fit beside each other on a phone. */
+/** The number of destinations that fit in a row on a phone. */
 const mostPlaces = 5
 
-/** What every page has around it: the places to go, the search box, the account. */
+/** The frame of every page: navigation, search box and account. */
 export function Shell({ children }: { children: ReactNode }) {
   const t = useTexts(texts)
   const { user, site_name: site, logo } = useSession()
@@ -123,7 +123,7 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-/** The places that the row at a phone's foot has no room for. */
+/** The destinations that do not fit in a phone's bottom row. */
 function Rest({ places }: { places: Place[] }) {
   const t = useTexts(texts)
   const { pathname } = useLocation()

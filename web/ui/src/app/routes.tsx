@@ -1,6 +1,6 @@
 import type { RouteObject } from 'react-router'
 
-/** A page that is loaded when it is first opened. */
+/** A page that is loaded on demand. */
 function page(load: () => Promise<{ default: React.ComponentType }>) {
   return async () => ({ Component: (await load()).default })
 }
@@ -9,7 +9,7 @@ const library = page(() => import('~/pages/library/LibraryPage'))
 const collection = page(() => import('~/pages/collections/CollectionPage'))
 const opened: RouteObject[] = [{ path: 'assets/:gaid', element: null }]
 
-/** The pages; their paths are part of what people share, and stay. */
+/** The pages. People share their paths, so these must not change. */
 export const routes: RouteObject[] = [
   { path: '/', lazy: library, children: opened },
   {
@@ -36,7 +36,7 @@ export const routes: RouteObject[] = [
   { path: '/admin/*', lazy: page(() => import('~/pages/admin/AdminPage')) },
 ]
 
-/** The pages for who is not signed in yet; the last part of their paths is a secret. */
+/** The pages for visitors who are not signed in; the last part of their paths is a secret. */
 export const publicRoutes: RouteObject[] = [
   { path: '/setup/:token', lazy: page(() => import('~/pages/door/SetUpPage')) },
   { path: '/invitation/:token', lazy: page(() => import('~/pages/door/InvitationPage')) },

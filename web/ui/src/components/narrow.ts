@@ -1,2 +1,2 @@
-/** Whether the window is as narrow as a phone now. */
+/** Whether the window is currently as narrow as a phone. */
 export const isNarrow = () => window.matchMedia('(max-width: 48rem)').matches

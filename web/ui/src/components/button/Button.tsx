@@ -19,7 +19,7 @@ interface ButtonProps extends Omit<AriaProps, 'className' | 'style'> {
   className?: string
 }
 
-/** A button with words; `isPending` shows that its work goes on. */
+/** A button with text; `isPending` shows that its action is in progress. */
 export function Button({ look = 'plain', className, ...props }: ButtonProps) {
   return <AriaButton {...props} className={classes(look, className)} />
 }
@@ -33,14 +33,14 @@ export function ButtonLink({
 }
 
 interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'children'> {
-  /** What it does, for screen readers and as its hint. */
+  /** Its action, for screen readers and as a tooltip. */
   label: string
-  /** A word of the label, shown below the icon where there is room. */
+  /** A word of the label, displayed below the icon where there is room. */
   word?: string
   children: ReactNode
 }
 
-/** A button with an icon, and a word below it on wide screens if it has one. */
+/** A button with an icon and, on wide screens, an optional word below it. */
 export function IconButton({ label, word, look = 'quiet', className, children, ...props }: IconButtonProps) {
   return (
     <Hint text={label}>

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import { Tooltip, TooltipTrigger } from 'react-aria-components'
 import css from './Hint.module.css'
 
-/** A few words about a control, shown on hover and focus. */
+/** A short explanation of a control, shown on hover and focus. */
 export function Hint({ text, children }: { text: string; children: ReactElement }) {
   return (
     <TooltipTrigger delay={500}>

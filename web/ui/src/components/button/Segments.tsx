@@ -3,13 +3,13 @@ import css from './Segments.module.css'
 
 interface SegmentsProps<T extends string> {
   label: string
-  /** The choices, in their order, with what is written on them. */
+  /** The labels of the options, in order. */
   choices: Record<T, string>
   value: T
   onChange: (value: T) => void
 }
 
-/** A few choices side by side, of which one is in force. */
+/** A few options side by side, one of which is selected. */
 export function Segments<T extends string>({ label, choices, value, onChange }: SegmentsProps<T>) {
   return (
     <ToggleButtonGroup

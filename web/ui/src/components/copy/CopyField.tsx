@@ -7,14 +7,17 @@ import css from './CopyField.module.css'
 
 const texts = catalogue({ copy: 'Copy', copied: 'Copied' }, { de: { copy: 'Kopieren', copied: 'Kopiert' } })
 
-/** Copies a text. Browsers have a clipboard only where the connection is encrypted; elsewhere the field is copied. */
+/**
+ * Copies a text. Browsers offer the clipboard API only on encrypted connections; elsewhere the field's selection is
+ * copied.
+ */
 async function copy(field: HTMLInputElement) {
   if (navigator.clipboard) return await navigator.clipboard.writeText(field.value)
   field.select()
   document.execCommand('copy')
 }
 
-/** A text to take elsewhere, such as a token. */
+/** A text to copy, such as a token. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const t = useTexts(texts)
   const [copied, setCopied] = useState(false)

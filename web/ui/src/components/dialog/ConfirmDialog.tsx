@@ -10,16 +10,16 @@ const texts = catalogue({ cancel: 'Cancel' }, { de: { cancel: 'Abbrechen' } })
 
 interface ConfirmDialogProps {
   title: string
-  /** What the button says that does it. */
+  /** The label of the confirming button. */
   action: string
   isDisabled?: boolean
   onClose: () => void
-  /** Does it; what it throws is shown, and the dialog stays. */
+  /** Runs the action; errors are displayed, and the dialog stays open. */
   onConfirm: () => Promise<unknown>
   children?: ReactNode
 }
 
-/** A question before what cannot be undone. */
+/** A confirmation of an action that cannot be undone. */
 export function ConfirmDialog({
   title,
   action,

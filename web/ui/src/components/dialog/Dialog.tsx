@@ -7,16 +7,16 @@ interface DialogProps {
   isOpen: boolean
   onClose: () => void
   wide?: boolean
-  /** Only what is in it closes it. */
+  /** Only its own controls close it. */
   persistent?: boolean
   children: ReactNode
 }
 
-const settled = 150 // milliseconds after which nobody else moves the focus back
+const settled = 150 // milliseconds, after which nothing else moves the focus back
 
 /**
- * Gives the focus back to what had it before a dialog, if it is nowhere once the dialog is gone:
- * react-aria does that itself, but not always when the browser is busy.
+ * Restores the focus after a dialog if it is lost: react-aria does so itself, but not reliably when the browser is
+ * busy.
  */
 function useFocusBack(isOpen: boolean) {
   const before = useRef<Element | null>(null)
@@ -34,7 +34,7 @@ function useFocusBack(isOpen: boolean) {
   }, [isOpen])
 }
 
-/** A dialog over the page. Escape and a click beside it close it. */
+/** A modal dialog. Escape and a click outside close it. */
 export function Dialog({ title, isOpen, onClose, wide = false, persistent = false, children }: DialogProps) {
   useFocusBack(isOpen)
   return (
@@ -57,7 +57,7 @@ export function Dialog({ title, isOpen, onClose, wide = false, persistent = fals
   )
 }
 
-/** The row of buttons at a dialog's end. */
+/** The row of buttons at the end of a dialog. */
 export function DialogButtons({ children }: { children: ReactNode }) {
   return <div className={css.buttons}>{children}</div>
 }

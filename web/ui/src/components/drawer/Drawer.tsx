@@ -15,7 +15,7 @@ interface DrawerProps {
   children: ReactNode
 }
 
-/** What is beside a page on a wide screen, over it on a phone. */
+/** A panel beside the page on a wide screen, and above it on a phone. */
 export function Drawer({ title, isOpen, onClose, children }: DrawerProps) {
   const t = useTexts(texts)
   return (

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react'
 import css from './Facts.module.css'
 
-/** Names and values of one thing, without those that it lacks. */
+/** A list of names and values; empty values are omitted. */
 export function Facts({ list }: { list: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={css.facts}>

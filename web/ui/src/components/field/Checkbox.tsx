@@ -7,7 +7,7 @@ interface CheckboxProps extends Omit<AriaProps, 'className' | 'style' | 'childre
   children: ReactNode
 }
 
-/** A box to tick, with what it means beside it. */
+/** A checkbox with its label. */
 export function Checkbox({ children, ...props }: CheckboxProps) {
   return (
     <AriaCheckbox {...props} className={css.checkbox}>

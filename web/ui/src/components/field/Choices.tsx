@@ -4,7 +4,7 @@ import css from './Choices.module.css'
 interface Choice<K extends string> {
   id: K
   text: string
-  /** What it means. */
+  /** The explanation. */
   help: string
 }
 
@@ -16,7 +16,7 @@ interface ChoicesProps<K extends string> {
   errors?: string[]
 }
 
-/** One of a few choices that want an explanation each. */
+/** A choice of a few options with an explanation each. */
 export function Choices<K extends string>({ label, choices, value, onChange, errors }: ChoicesProps<K>) {
   const wrong = errors !== undefined && errors.length > 0
   return (

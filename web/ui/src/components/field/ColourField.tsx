@@ -27,7 +27,7 @@ const texts = catalogue(
   },
 )
 
-export const usualDistance = 20 // of ΔE2000; what the server takes when nothing is said
+export const usualDistance = 20 // in ΔE2000; the server's default
 const furthest = 50
 
 interface ColourFieldProps {
@@ -35,12 +35,12 @@ interface ColourFieldProps {
   /** "#rrggbb", or {color, distance}. */
   value: unknown
   onChange: (value: unknown) => void
-  /** It can be said how close another colour has to be. */
+  /** The distance to similar colours can be set. */
   hasDistance: boolean
   errors?: string[]
 }
 
-/** A colour, by sight or by its code, and how close to it others may be. */
+/** A colour, chosen visually or by its code, and the distance to similar colours. */
 export function ColourField({ label, value, onChange, hasDistance, errors = [] }: ColourFieldProps) {
   const t = useTexts(texts)
   const { color, distance } = partsOf(value)
@@ -102,7 +102,7 @@ function isHex(text: string) {
   return /^#[0-9a-f]{6}$/i.test(text)
 }
 
-/** The colour of a rule's value, and the distance that it allows. */
+/** The colour and the distance in a rule's value. */
 export function partsOf(value: unknown): { color: string; distance: number } {
   if (typeof value === 'string') return { color: value, distance: usualDistance }
   const v = (value ?? {}) as { color?: unknown; distance?: unknown }

@@ -38,7 +38,7 @@ import field from './Field.module.css'
 
 const texts = catalogue({ clear: 'Clear' }, { de: { clear: 'Leeren' } })
 
-/** The day of a date as the interface writes it, 2026-01-31 or an instant; null for what is none. */
+/** The day of an API date, 2026-01-31 or an instant; null if invalid. */
 function dayOf(text: string | null | undefined): CalendarDate | null {
   try {
     return text ? parseDate(text.slice(0, 10)) : null
@@ -47,7 +47,7 @@ function dayOf(text: string | null | undefined): CalendarDate | null {
   }
 }
 
-/** The moment of an instant, in the reader's zone, or of a clock elsewhere; null for what is none. */
+/** The local time of an instant, in the reader's zone, or a local time elsewhere; null if invalid. */
 function momentOf(text: string, isLocal: boolean): ZonedDateTime | CalendarDateTime | null {
   try {
     if (!text) return null
@@ -57,23 +57,25 @@ function momentOf(text: string, isLocal: boolean): ZonedDateTime | CalendarDateT
   }
 }
 
-/** A value as the interface writes it. */
+/** A value in the API's format. */
 function written(v: DateValue | null): string {
   return v instanceof ZonedDateTime ? v.toAbsoluteString() : (v?.toString() ?? '')
 }
 
 interface DateFieldProps {
   label: string
-  /** The label is for screen readers only. */
+  /** The label is only for screen readers. */
   hideLabel?: boolean
   /** 2026-01-31, an instant or a local time; empty for none. */
   value: string
   onChange: (value: string) => void
-  /** Called with what it has when it is left, a day is picked, or Enter is pressed. */
+  /** Called with the value when the field is left, a day is picked, or Enter is pressed. */
   onDone?: (value: string) => void
-  /** Called on Escape, unless that closes the calendar. */
+  /** Called on Escape, unless it closes the calendar. */
   onEscape?: () => void
-  /** With the time of the day, in the reader's zone: it is an instant then. Local: of a clock elsewhere, 2026-01-31T22:00. */
+  /**
+   * With a time of day: an instant in the reader's zone or, for 'local', a local time elsewhere, 2026-01-31T22:00.
+   */
   withTime?: boolean | 'local'
   isRequired?: boolean
   isDisabled?: boolean
@@ -81,7 +83,7 @@ interface DateFieldProps {
   errors?: string[]
 }
 
-/** One day, or a moment of it, typed or picked from a calendar. */
+/** A day or a time, typed or picked from a calendar. */
 export function DateField({ label, hideLabel = false, value, errors = [], ...props }: DateFieldProps) {
   const t = useTexts(texts)
   const { onDone, onEscape, withTime = false, help } = props
@@ -94,7 +96,7 @@ export function DateField({ label, hideLabel = false, value, errors = [], ...pro
     props.onChange(v)
   }
   const done = () => onDone?.(latest.current)
-  // On the way down: the parts of a date keep Enter to themselves.
+  // In the capture phase: the segments of a date handle Enter themselves.
   const key = (e: KeyboardEvent) => {
     if (e.key === 'Enter' && onDone && !inButton(e)) done()
     else if (e.key === 'Escape' && onEscape) {
@@ -161,7 +163,7 @@ export function DateField({ label, hideLabel = false, value, errors = [], ...pro
 
 const inButton = (e: KeyboardEvent) => e.target instanceof Element && e.target.closest('button') !== null
 
-/** The beginning of today, where a moment starts from. */
+/** The start of today, the initial value of a time. */
 function midnight(isLocal: boolean) {
   const day = today(getLocalTimeZone())
   return isLocal ? toCalendarDateTime(day) : toZoned(day, getLocalTimeZone())
@@ -175,7 +177,7 @@ interface DateRangeProps {
   onChange: (value: [string, string] | null) => void
 }
 
-/** From one day to another, typed or picked from a calendar. */
+/** A range of days, typed or picked from a calendar. */
 export function DateRangeField({ label, hideLabel = false, value, onChange }: DateRangeProps) {
   const [start, end] = [dayOf(value?.[0]), dayOf(value?.[1])]
   return (

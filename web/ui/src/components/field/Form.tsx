@@ -5,12 +5,12 @@ import { Notice } from '~/components/state/Notice'
 import css from './Form.module.css'
 
 interface FormProps {
-  /** Does the work; what it throws is shown, at its field where it has one. */
+  /** Submits the form; errors are displayed, at their fields where possible. */
   onSubmit: () => Promise<unknown>
   children: (state: { pending: boolean; errors: Record<string, string[]> }) => ReactNode
 }
 
-/** A form that shows the server's own messages. */
+/** A form that displays the server's error messages. */
 export function Form({ onSubmit, children }: FormProps) {
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<ApiError | null>(null)

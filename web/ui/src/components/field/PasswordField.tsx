@@ -21,12 +21,12 @@ const texts = catalogue(
 interface PasswordFieldProps extends Omit<AriaProps, 'className' | 'style' | 'children' | 'type'> {
   label: string
   help?: string
-  /** What the server found wrong with it. */
+  /** Error messages of the server. */
   errors?: string[]
   autoComplete: 'current-password' | 'new-password'
 }
 
-/** A password, which can be looked at instead of typed twice. */
+/** A password that can be revealed instead of typed twice. */
 export function PasswordField({ label, help, errors, ...props }: PasswordFieldProps) {
   const t = useTexts(texts)
   const [shown, setShown] = useState(false)

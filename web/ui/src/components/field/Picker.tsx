@@ -35,17 +35,17 @@ const texts = catalogue(
 export interface PickerChoice {
   id: string
   text: string
-  /** What tells it from others with the same text, such as what it is in. */
+  /** Distinguishes it from others with the same text, such as its parent. */
   detail?: string
 }
 
 interface PickerProps {
   label: string
-  /** The label is for screen readers only. */
+  /** The label is only for screen readers. */
   hideLabel?: boolean
   values: readonly PickerChoice[]
   onChange: (values: string[]) => void
-  /** What can be chosen, for what was typed. */
+  /** The options for the typed text. */
   choices: readonly PickerChoice[]
   onSearch: (text: string) => void
   /** Any text can be chosen. */
@@ -54,7 +54,7 @@ interface PickerProps {
   errors?: string[]
 }
 
-/** Several of many choices, found by typing. */
+/** A selection of several options, found by typing. */
 export function Picker({ label, hideLabel = false, values, onChange, choices, ...props }: PickerProps) {
   const t = useTexts(texts)
   const [text, setText] = useState('')
@@ -143,7 +143,7 @@ export function Picker({ label, hideLabel = false, values, onChange, choices, ..
   )
 }
 
-/** Closes the list when something of it was chosen. */
+/** Closes the list when an option is chosen. */
 function Closer({ chosen }: { chosen: number }) {
   const state = use(ComboBoxStateContext)
   const latest = useRef(state)
@@ -152,7 +152,7 @@ function Closer({ chosen }: { chosen: number }) {
   useEffect(() => {
     if (before.current === chosen) return
     before.current = chosen
-    const timer = setTimeout(() => latest.current?.close()) // the text that goes away opens it again
+    const timer = setTimeout(() => latest.current?.close()) // clearing the text reopens it
     return () => clearTimeout(timer)
   }, [chosen])
   return null

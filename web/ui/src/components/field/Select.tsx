@@ -20,7 +20,7 @@ interface Choice<K extends string> {
 
 interface SelectProps<K extends string> {
   label: string
-  /** The label is for screen readers only. */
+  /** The label is only for screen readers. */
   hideLabel?: boolean
   choices: readonly Choice<K>[]
   value: K | null
@@ -30,7 +30,7 @@ interface SelectProps<K extends string> {
   isDisabled?: boolean
 }
 
-/** One of a few choices. */
+/** A choice of one of a few options. */
 export function Select<K extends string>({
   label,
   hideLabel,

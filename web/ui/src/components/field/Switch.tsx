@@ -9,11 +9,11 @@ interface SwitchProps {
   value: boolean
   onChange: (value: boolean) => void
   isDisabled?: boolean
-  /** What the server found wrong with it. */
+  /** Error messages of the server. */
   errors?: string[]
 }
 
-/** Something that is on or off. */
+/** A setting that is on or off. */
 export function Switch({ label, help, value, onChange, isDisabled = false, errors = [] }: SwitchProps) {
   const id = useId()
   const wrong = errors.length > 0

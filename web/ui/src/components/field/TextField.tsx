@@ -11,17 +11,17 @@ import css from './Field.module.css'
 
 interface TextFieldProps extends Omit<AriaProps, 'className' | 'style' | 'children'> {
   label: string
-  /** The label is for screen readers only. */
+  /** The label is only for screen readers. */
   hideLabel?: boolean
   help?: string
-  /** What the server found wrong with it. */
+  /** Error messages of the server. */
   errors?: string[]
-  /** Several lines. */
+  /** Has several lines. */
   long?: boolean
   placeholder?: string
 }
 
-/** One text with its label and what is wrong with it. */
+/** A text with its label and error messages. */
 export function TextField({
   label,
   hideLabel = false,

@@ -9,7 +9,7 @@ interface TypedFieldProps {
   errors: string[]
 }
 
-/** A text that counts once it is typed: with Enter, or when the field is left. Another value takes another key. */
+/** A text that is committed with Enter or when the field is left. A new value needs a new key. */
 export function TypedField({ value, onChange, ...props }: TypedFieldProps) {
   const [text, setText] = useState(value)
   const use = () => text !== value && onChange(text.trim())

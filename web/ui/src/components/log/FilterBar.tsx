@@ -18,7 +18,7 @@ interface FilterBarProps {
   children: ReactNode
 }
 
-/** The fields by which a log is filtered, and after them its days. */
+/** The filter fields of a log, followed by its date range. */
 export function FilterBar({ filter, set, clear, errors, children }: FilterBarProps) {
   const t = useTexts(texts)
   return (

@@ -1,6 +1,8 @@
 import { useSearchParams } from 'react-router'
 
-/** A filter in the page's address, and how to change it: every change but one of the page begins at the first page again. */
+/**
+ * A filter in the page's URL, with functions to change it: all changes except of the page return to the first page.
+ */
 export function useAddressFilter<Name extends string>(names: readonly Name[]) {
   const [params, setParams] = useSearchParams()
   const filter: Partial<Record<Name, string>> = {}
@@ -23,7 +25,7 @@ export function useAddressFilter<Name extends string>(names: readonly Name[]) {
   return { filter, set, clear: () => setParams({}, { replace: true }) }
 }
 
-/** Days of the filter as the instants here between which the server looks; the last day is looked through to its end. */
+/** The instants at which the days of a filter start and end in the local time zone; the last day is included. */
 export function between({ from, to }: { from?: string; to?: string }): { from?: string; to?: string } {
   return { ...(from && { from: startOf(from) }), ...(to && { to: startOf(to, 1) }) }
 }

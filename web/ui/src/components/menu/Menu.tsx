@@ -12,7 +12,7 @@ import {
 } from 'react-aria-components'
 import css from './Menu.module.css'
 
-/** A menu that a button opens; the button comes first, then the items. */
+/** A menu opened by a button; the button is the first child, then the items follow. */
 export function Menu({
   button,
   label,
@@ -70,7 +70,7 @@ interface ChoiceProps {
   onChange: (value: string) => void
 }
 
-/** A part of a menu of which one item is chosen. */
+/** A section of a menu in which one item is selected. */
 export function MenuChoice({ label, choices, value, onChange }: ChoiceProps) {
   return (
     <MenuSection

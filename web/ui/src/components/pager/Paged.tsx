@@ -4,23 +4,23 @@ import { Notice } from '../state/Notice'
 import { Pager } from './Pager'
 
 interface PagedProps<T> {
-  /** A page as the server sends it. */
+  /** A page in the server's format. */
   list: {
     data: { data: readonly T[]; meta: { last_page: number } } | undefined
     error: Error | null
     isPending: boolean
   }
-  /** Whether what is wrong is said elsewhere, beside the fields of a filter. */
+  /** Whether errors are displayed elsewhere, beside the fields of a filter. */
   hidesError?: boolean
   loading: string
-  /** What stands there when the list has nothing. */
+  /** Shown if the list is empty. */
   empty: ReactNode
   page: number
   onPage: (page: number) => void
   children: (rows: readonly T[]) => ReactNode
 }
 
-/** A list of several pages: that it comes, why it does not, that it has nothing, or its rows and the way to the others. */
+/** A list with several pages: its loading state, its error, its empty state, or its rows and a pager. */
 export function Paged<T>(props: PagedProps<T>) {
   const { list, hidesError = false, loading, empty, page, onPage, children } = props
   return (

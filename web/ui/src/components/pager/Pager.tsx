@@ -27,7 +27,7 @@ interface PagerProps {
   onChange: (page: number) => void
 }
 
-/** The way through a list of several pages; nothing for one. */
+/** A pager for lists with several pages; nothing for a single page. */
 export function Pager({ page, last, onChange }: PagerProps) {
   const t = useTexts(texts)
   const format = useFormat()

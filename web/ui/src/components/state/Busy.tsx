@@ -1,6 +1,6 @@
 import css from './State.module.css'
 
-/** Says that something is on its way. */
+/** Shows that something is loading. */
 export function Busy({ label }: { label: string }) {
   return (
     <div role="status" className={css.wait}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import css from './State.module.css'
 
-/** A message in its place; dangers are read out at once. */
+/** An inline message; errors are announced immediately. */
 export function Notice({
   kind,
   children,

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import css from './Table.module.css'
 
 interface Column<T> {
-  /** What stands above it; empty for a column of buttons. */
+  /** The heading; empty for a column of buttons. */
   head: string
   cell: (row: T) => ReactNode
   end?: boolean
-  /** It is short, and stays on one line. */
+  /** Short, and not wrapped. */
   short?: boolean
 }
 
@@ -15,11 +15,11 @@ interface TableProps<T> {
   columns: readonly Column<T>[]
   rows: readonly T[]
   id: (row: T) => string | number
-  /** There is nothing in it to press, so that scrolling it by keyboard takes a stop of its own. */
+  /** Contains no controls, so the table itself must be focusable for scrolling by keyboard. */
   isPlain?: boolean
 }
 
-/** A list in columns; wide ones scroll sideways on a phone. */
+/** A table with columns; wide ones scroll sideways on a phone. */
 export function Table<T>({ label, columns, rows, id, isPlain = false }: TableProps<T>) {
   return (
     <div className={css.scroll} {...(isPlain && { role: 'group', 'aria-label': label, tabIndex: 0 })}>

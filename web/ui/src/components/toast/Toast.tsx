@@ -12,14 +12,14 @@ import css from './Toast.module.css'
 
 interface Toast {
   text: string
-  /** What takes it back, or goes on from it. */
+  /** Undoes or continues the action. */
   action?: { label: string; run: () => void }
 }
 
 const queue = new Queue<Toast>({ maxVisibleToasts: 3 })
 const shown = 8_000 // milliseconds
 
-/** Says for a while that something was done, with a way back where there is one; returns what takes it away. */
+/** Shows a message for a while, with an optional action; returns a function that removes it. */
 export function toast(t: Toast): () => void {
   const key = queue.add(t, { timeout: shown })
   return () => queue.close(key)

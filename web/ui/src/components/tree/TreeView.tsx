@@ -25,25 +25,25 @@ const texts = catalogue(
 interface TreeViewProps<T> {
   label: string
   tree: LazyTree<T>
-  /** The one that is shown or chosen. */
+  /** The displayed or selected item. */
   current?: string | null
   onAction: (id: string) => void
-  /** What stands before and after a name. */
+  /** Content before and after a name. */
   lead?: (value: T) => ReactNode
   trail?: (value: T) => ReactNode
   isFaint?: (value: T) => boolean
-  /** Without it, nothing can be dragged. */
+  /** If absent, items cannot be dragged. */
   onMove?: ((id: string, to: TreeTarget) => void) | undefined
-  /** Things from elsewhere that can be dropped. */
+  /** Items from elsewhere that can be dropped. */
   drops?: Drops<T> | undefined
-  /** Keys on a row that the tree does not need itself. */
+  /** Handles keys on a row that the tree does not use. */
   onKey?: (key: string, id: string) => boolean
   empty?: ReactNode
 }
 
-const rowSize = () => (window.matchMedia('(pointer: coarse)').matches ? 44 : 36) // pixels, as --control
+const rowSize = () => (window.matchMedia('(pointer: coarse)').matches ? 44 : 36) // pixels, like --control
 
-/** A tree of which only the rows in view exist; arrow keys, typing and dragging as react-aria has them. */
+/** A virtualized tree; arrow keys, typing and dragging work as in react-aria. */
 export function TreeView<T>(props: TreeViewProps<T>) {
   const { label, tree, onAction, onMove, drops, onKey, empty } = props
   const { dragAndDropHooks } = useTreeDrag({ tree, onMove, drops })
@@ -121,7 +121,7 @@ function Row<T>({ node, ...props }: TreeViewProps<T> & { node: TreeNode<T> }) {
   )
 }
 
-/** Reads more once it is in view. In a closed item it also tells react-aria that there is something to open. */
+/** Loads more once it is visible. In a collapsed item it also tells react-aria that there are children. */
 function More<T>({ tree, parent }: { tree: LazyTree<T>; parent: string }) {
   const t = useTexts(texts)
   return (

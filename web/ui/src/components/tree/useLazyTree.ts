@@ -1,14 +1,14 @@
 import { type QueryKey, useQueries } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 
-/** One thing of a tree, with those below it as far as they are here. */
+/** A tree item with its loaded children. */
 export interface TreeNode<T> {
   id: string
   name: string
   value: T
   children: TreeNode<T>[]
   hasChildren: boolean
-  /** There are more below it than are here, or nobody has looked yet. */
+  /** Not all children are loaded. */
   hasMore: boolean
 }
 
@@ -18,12 +18,12 @@ interface TreePage<T> {
 }
 
 interface Source<T> {
-  /** What the pages are kept under; a parent and a page follow. */
+  /** The prefix of the pages' query keys; the parent and the page are appended. */
   queryKey: QueryKey
-  /** Reads a page of what is right below a parent, "" for the top; pages count from 1. */
+  /** Loads a page of a parent's children, "" for the top level; pages start at 1. */
   read: (parent: string, page: number, signal: AbortSignal) => Promise<TreePage<T>>
   facts: (item: T) => { id: string; name: string; hasChildren: boolean }
-  /** Keeps what is open in this tab under a name. */
+  /** The key under which this tab stores the expanded items. */
   storage?: string
 }
 
@@ -35,7 +35,7 @@ export interface LazyTree<T> {
   expanded: ReadonlySet<string>
   setExpanded: (ids: ReadonlySet<string>) => void
   expand: (ids: readonly string[]) => void
-  /** Reads the next page below a parent, "" for the top. */
+  /** Loads the next page of a parent's children, "" for the top level. */
   more: (parent: string) => void
   node: (id: string) => TreeNode<T> | undefined
   parentOf: (id: string) => string
@@ -47,7 +47,7 @@ function opened(storage: string | undefined): ReadonlySet<string> {
   return new Set(text ? text.split(',') : [])
 }
 
-/** A tree of which only what is open has been read, page by page. */
+/** A tree that loads only expanded items, page by page. */
 export function useLazyTree<T>({ queryKey, read, facts, storage }: Source<T>): LazyTree<T> {
   const [expanded, setOpen] = useState(() => opened(storage))
   const [pages, setPages] = useState<Readonly<Record<string, number>>>({})
@@ -114,7 +114,7 @@ function build<T>(
     else open.add(parent)
     for (const value of page?.items ?? []) {
       const node: TreeNode<T> = { ...facts(value), value, children: [], hasMore: false }
-      if (byID.has(node.id)) continue // it moved while the pages were read
+      if (byID.has(node.id)) continue // moved while the pages were loaded
       byID.set(node.id, node)
       parents.set(node.id, parent)
       list.push(node)
@@ -127,7 +127,7 @@ function build<T>(
   return {
     nodes: below.get('') ?? [],
     hasMore: open.has(''),
-    /** Whether all pages of a parent that were asked for are here. */
+    /** Whether all requested pages of a parent are loaded. */
     isRead: (parent: string) => below.has(parent) && !awaited.has(parent),
     node: (id: string) => byID.get(id),
     parentOf: (id: string) => parents.get(id) ?? '',

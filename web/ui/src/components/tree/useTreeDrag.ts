@@ -1,11 +1,14 @@
 import { type DropTarget, useDragAndDrop } from 'react-aria-components'
 import type { LazyTree, TreeNode } from './useLazyTree'
 
-/** Where something goes: into another one, at the place it takes there; or right behind one, "" for the first place. */
+/**
+ * A drop position: into another item, at its default position; or directly after a sibling, "" for the first
+ * position.
+ */
 export type TreeTarget = { into: string } | { parent: string; after: string }
 
 export interface Drops<T> {
-  /** The type that the dragged data has. */
+  /** The media type of the dragged data. */
   type: string
   accepts: (value: T) => boolean
   onDrop: (id: string, text: string) => void
@@ -19,7 +22,7 @@ interface Options<T> {
 
 const nodeType = 'application/x-dal-node'
 
-/** Dragging within a tree, and onto it. */
+/** Dragging within a tree, and into it. */
 export function useTreeDrag<T>({ tree, onMove, drops }: Options<T>) {
   return useDragAndDrop<TreeNode<T>>({
     ...(onMove ? { getItems: keys => [...keys].map(k => ({ [nodeType]: String(k) })) } : {}),

@@ -11,7 +11,7 @@ import { useTexts } from '~/text/context'
 import css from './Account.module.css'
 import { texts } from './texts'
 
-/** A new password for one's own account. */
+/** A new password for the user's own account. */
 export function Password() {
   const t = useTexts(texts)
   const user = useUser()
@@ -38,7 +38,7 @@ export function Password() {
         <Form onSubmit={submit}>
           {({ pending, errors }) => (
             <>
-              {/* Password managers look for the name that goes with the password. */}
+              {/* Password managers look for the associated user name. */}
               <input type="hidden" autoComplete="username" value={user.email} readOnly />
               <PasswordField
                 label={t.current}

@@ -12,10 +12,10 @@ import { texts } from './texts'
 
 type Choice = Schemas['Language'] | 'browser'
 
-/** Whose way to write dates and numbers one may choose. Sweden's dates are those of ISO 8601. */
+/** Regions whose date and number formats can be chosen. Sweden's dates follow ISO 8601. */
 const regions = ['AU', 'AT', 'CA', 'CH', 'DE', 'GB', 'IE', 'IN', 'NZ', 'SE', 'US', 'ZA']
 
-/** One's own name and language, and the regional format of this browser. */
+/** The user's name and language, and the regional format of this browser. */
 export function Profile() {
   const t = useTexts(texts)
   const { user, languages } = useSession()

@@ -14,7 +14,7 @@ type Session = Schemas['Session']
 
 const key = ['sessions'] as const
 
-/** Where one is signed in, and a way to end that. */
+/** The user's sessions, with a button to end each. */
 export function Sessions() {
   const t = useTexts(texts)
   const client = useQueryClient()

@@ -17,7 +17,7 @@ const systems = [
   ['Linux', /Linux/],
 ] as const
 
-/** What a browser and its system are called, by how the browser names itself; null when it cannot be told. */
+/** The names of a browser and its system, by user agent; null if unknown. */
 export function namesOf(userAgent: string) {
   const first = (list: readonly (readonly [string, RegExp])[]) =>
     list.find(([, sign]) => sign.test(userAgent))?.[0] ?? null

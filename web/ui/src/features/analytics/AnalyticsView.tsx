@@ -12,7 +12,7 @@ import { texts } from './texts'
 
 const Chart = lazy(() => import('./Chart'))
 
-/** How the library was used in a period that the reader chooses. */
+/** The usage of the library in a selectable period. */
 export function AnalyticsView() {
   const t = useTexts(texts)
   const format = useFormat()

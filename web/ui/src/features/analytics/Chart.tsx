@@ -9,12 +9,12 @@ import { texts } from './texts'
 
 type Name = Exclude<keyof DayCounts, 'date'>
 
-/** The lines' colours: those of the design, in the order of the lines. */
+/** The colours of the lines, in order, from the design. */
 const colours = ['--accent', '--warning', '--success'] as const
 const dashes = [[], [6, 4], [2, 3]]
 const height = 200
 
-/** Lines of some counts by day, and a table of the same numbers behind them. */
+/** A line chart of counts by day, with a table of the same numbers. */
 export default function Chart({
   title,
   days,
@@ -80,7 +80,7 @@ export default function Chart({
   )
 }
 
-/** A day in UTC. Noon there is the same day nearly everywhere. */
+/** A day in UTC. At noon UTC, the date is the same nearly everywhere. */
 function shown(format: ReturnType<typeof useFormat>, date: string) {
   return date && format.day(`${date}T12:00:00Z`)
 }
@@ -156,10 +156,10 @@ function drawn(at: HTMLElement, days: readonly DayCounts[], names: Name[], local
   )
 }
 
-/** Steps of counts, which have no fractions. */
+/** Axis steps for counts, which have no fractions. */
 const whole = Array.from({ length: 16 }, (_, i) => [1, 2, 5].map(n => n * 10 ** i)).flat()
 
-/** A colour of the design as a canvas takes it: the browser chooses between light and dark. */
+/** A colour of the design for a canvas: the browser chooses between light and dark. */
 function colourOf(at: HTMLElement, name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

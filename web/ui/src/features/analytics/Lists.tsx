@@ -11,7 +11,7 @@ import css from './Analytics.module.css'
 import { assetsTable, type Overview, type Range, useAssetsUsed } from './analytics'
 import { texts } from './texts'
 
-/** What was used most, and how. */
+/** The most used items, with their counts. */
 export function Lists({ overview: o, range }: { overview: Overview; range: Range }) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -5,41 +5,41 @@ import { useCan } from '~/features/session/rights'
 
 export type Overview = Schemas['AnalyticsOverview']
 export type DayCounts = Schemas['AnalyticsDay']
-/** Both days are in it. */
+/** Both days are included. */
 export type Range = readonly [from: string, to: string]
 
-/** The most days of one answer. */
+/** The maximum number of days in an answer. */
 export const mostDays = 731
 
 const aDay = 86_400_000
 
-/** The last so many days in UTC, as they are counted. */
+/** The last n days in UTC, as in the counts. */
 export function lastDays(n: number): Range {
   const day = (t: number) => new Date(t).toISOString().slice(0, 10)
   return [day(Date.now() - (n - 1) * aDay), day(Date.now())]
 }
 
-/** How many days a range has. */
+/** The number of days in a range. */
 export function daysOf([from, to]: Range) {
   return Math.round((Date.parse(to) - Date.parse(from)) / aDay) + 1
 }
 
-/** Whether the one who is signed in may see how the library is used. */
+/** Whether the signed-in user may see usage analytics. */
 export function useMaySeeUse() {
   return useCan()('analytics:read')
 }
 
-/** Where the days of a range are had as a table. */
+/** The URL of a CSV with the days of a range. */
 export function daysTable([from, to]: Range) {
   return mounted(`/api/v1/analytics/overview/download?${new URLSearchParams({ from, to })}`)
 }
 
-/** Where all assets that were used are had as a table. */
+/** The URL of a CSV with all used assets. */
 export function assetsTable([from, to]: Range, by: 'views' | 'downloads') {
   return mounted(`/api/v1/analytics/assets/download?${new URLSearchParams({ from, to, sort_by: by })}`)
 }
 
-/** Where the last 30 days of an asset are had as a table. */
+/** The URL of a CSV with the last 30 days of an asset. */
 export function assetTable(gaid: string) {
   return mounted(`/api/v1/analytics/assets/${gaid}/download`)
 }
@@ -48,13 +48,13 @@ export function useOverview([from, to]: Range) {
   return useQuery({
     queryKey: ['analytics', 'overview', from, to],
     placeholderData: keepPreviousData,
-    staleTime: 0, // no event tells of views
+    staleTime: 0, // there are no events for views
     queryFn: async ({ signal }) =>
       (await data(api.GET('/api/v1/analytics/overview', { params: { query: { from, to } }, signal }))).data,
   })
 }
 
-/** A page of the assets, the most used first. */
+/** A page of the assets, most used first. */
 export function useAssetsUsed([from, to]: Range, by: 'views' | 'downloads', page: number) {
   return useQuery({
     queryKey: ['analytics', 'assets', from, to, by, page],
@@ -70,7 +70,7 @@ export function useAssetsUsed([from, to]: Range, by: 'views' | 'downloads', page
   })
 }
 
-/** How an asset was used in the last 30 days. */
+/** The usage of an asset in the last 30 days. */
 export function useAssetUse(gaid: string) {
   const may = useMaySeeUse()
   return useQuery({

@@ -18,38 +18,38 @@ import { texts } from './texts'
 import { useView } from './view'
 
 interface BrowserProps {
-  /** The page's heading, for those who do not see the list. */
+  /** The page's heading, for screen readers. */
   heading?: string
   source: AssetSource
-  /** The address of the list's page, to which assets/GAID is added. */
+  /** The URL of the list's page, to which assets/GAID is appended. */
   path: string
-  /** The asset that is open over the list. */
+  /** The asset open above the list. */
   open: string | undefined
   empty: ReactNode
-  /** What is above the list, given it. */
+  /** The toolbar above the list. */
   bar: (list: LoadedList) => ReactNode
-  /** What is beside the list, such as filters. */
+  /** The panel beside the list, such as filters. */
   side?: ReactNode
   viewer: (props: OpenProps) => ReactNode
 }
 
-/** What shows the asset that is open. */
+/** The props of the viewer for the open asset. */
 export interface OpenProps {
   gaid: string
-  /** The list that it was opened from, and its place there, as far as they are known. */
+  /** The list from which it was opened, and the asset's index in it, if known. */
   list: LoadedList | undefined
   index: number | null
-  /** Opens another one in its place. */
+  /** Opens another asset instead. */
   onGo: (gaid: string) => void
   onClose: () => void
 }
 
-/** Names what a list has, whatever its order. */
+/** Identifies the content of a list, regardless of its order. */
 function contentOf({ place, query }: AssetSource): string {
   return JSON.stringify([place, query.q, query.meaning, query.filters])
 }
 
-/** A list of assets with its selection, and the one that is open over it. */
+/** A list of assets with its selection and the asset open above it. */
 export function Browser({ heading, source, path, open, empty, bar, side, viewer }: BrowserProps) {
   const t = useTexts(texts)
   const navigate = useNavigate()
@@ -68,7 +68,7 @@ export function Browser({ heading, source, path, open, empty, bar, side, viewer 
   )
   const index = useMemo(() => (open && list ? list.indexOf(open) : null), [open, list])
 
-  // At once, not when React finds the time: of two quick steps the second one starts where the first one led.
+  // Synchronously, so that the second of two quick steps starts from the first one's result.
   const go = (gaid: string) =>
     void navigate(href(gaid), { replace: true, state: location.state, flushSync: true })
   const close = () => {
@@ -106,7 +106,7 @@ function Assets({ view, ...props }: ViewProps & { view: 'grid' | 'table' }) {
   return view === 'table' ? <Table {...props} /> : <Grid {...props} />
 }
 
-/** Another list begins without a selection; who lost one can have it back. */
+/** Another list starts without a selection; the previous selection can be restored. */
 function useCleared() {
   const t = useTexts(texts)
   const format = useFormat()

@@ -13,12 +13,12 @@ interface CellProps {
   asset: AssetItem | undefined
   width: number
   href: (gaid: string) => string
-  /** The one that Tab reaches. */
+  /** The cell in the tab order. */
   isCurrent: boolean
   onClick: (e: MouseEvent, index: number) => void
 }
 
-/** One asset of a grid; a shade until it has come. */
+/** An asset in a grid; a placeholder until it is loaded. */
 export const Cell = memo(function Cell({ index, asset, width, href, isCurrent, onClick }: CellProps) {
   const format = useFormat()
   const { selected, selecting } = useSelected(asset?.gaid)
@@ -33,7 +33,7 @@ export const Cell = memo(function Cell({ index, asset, width, href, isCurrent, o
           tabIndex={isCurrent ? 0 : -1}
           draggable={false}
           onPointerEnter={e => {
-            // Dates are dear to write, and few cells are ever pointed at.
+            // Formatting dates is slow, and few cells are ever hovered.
             const { capture_local_time: taken, created_at } = asset
             e.currentTarget.title = `${asset.title}\n${taken ? format.localDay(taken) : format.day(created_at)}`
           }}

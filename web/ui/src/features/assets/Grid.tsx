@@ -17,22 +17,22 @@ import { usePointer } from './usePointer'
 import { useRows } from './useRows'
 
 const gap = 4 // pixels, as in Grid.module.css
-const edge = 8 // pixels beside the rows, too
+const edge = 8 // pixels, also beside the rows
 const heading = 44 // pixels, as in Heading.module.css
-const targets = { narrow: 120, wide: 220 } // pixels of a row
+const targets = { narrow: 120, wide: 220 } // row heights in pixels
 const narrow = 700 // pixels
 
 export interface ViewProps {
   list: LoadedList
   place: KeptPlace
-  /** The asset that is open over the list. */
+  /** The asset open above the list. */
   open: string | undefined
-  /** The address of an asset's own page. */
+  /** The URL of an asset's page. */
   href: (gaid: string) => string
   onOpen: (gaid: string) => void
 }
 
-/** A list as a justified grid, of which only the rows in view exist. */
+/** A virtualized justified grid of a list. */
 export function Grid(props: ViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const frame = useRef<HTMLDivElement>(null)
@@ -58,7 +58,7 @@ export function Grid(props: ViewProps) {
 
 interface RowsProps extends ViewProps {
   box: RefObject<HTMLDivElement | null>
-  /** What the box fills, and what lies over it. */
+  /** The area that the box fills, with overlays. */
   frame: RefObject<HTMLDivElement | null>
   width: number
 }

@@ -7,7 +7,7 @@ import type { LoadedList } from './list'
 import type { Section } from './sections'
 import { texts } from './texts'
 
-/** A section's name in the present language. */
+/** A section's name in the current language. */
 export function useSectionName() {
   const t = useTexts(texts)
   const format = useFormat()
@@ -24,11 +24,11 @@ export function useSectionName() {
 interface HeadingProps {
   list: LoadedList
   section: Section
-  /** It repeats the heading that has been scrolled away, for the eye only. */
+  /** Repeats a heading that is scrolled out of view; hidden from screen readers. */
   repeated?: boolean
 }
 
-/** What stands above a section's assets; its button selects all of them. */
+/** The heading of a section; its button selects all of its assets. */
 export function Heading({ list, section, repeated = false }: HeadingProps) {
   const t = useTexts(texts)
   const format = useFormat()

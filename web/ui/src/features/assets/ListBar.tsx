@@ -11,14 +11,14 @@ import { ViewSwitch } from './ViewSwitch'
 
 interface ListBarProps {
   list: LoadedList
-  /** What can be done with what is selected. */
+  /** Actions for the selected assets. */
   actions: ReactNode
-  /** Why they are there, beside how many there are. */
+  /** The reasons for the matches, beside their number. */
   reasons?: ReactNode
   tools?: ReactNode
 }
 
-/** What is above a list: how many there are and their order, or what can be done with those selected. */
+/** The toolbar of a list: the number of assets and their order, or the actions for the selected ones. */
 export function ListBar({ list, actions, reasons, tools }: ListBarProps) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -47,9 +47,9 @@ export function ListBar({ list, actions, reasons, tools }: ListBarProps) {
   )
 }
 
-const mostShown = 10_000 // names that 'show selected' gathers of a whole result
+const mostShown = 10_000 // maximum number of names that 'show selected' collects from a whole result
 
-/** How many are selected, and what can be done with them. */
+/** The number of selected assets, and the actions for them. */
 function SelectionBar({
   list,
   selected,

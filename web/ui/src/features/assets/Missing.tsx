@@ -4,7 +4,7 @@ import { useTexts } from '~/text/context'
 import css from './Grid.module.css'
 import { texts } from './texts'
 
-/** Says that a part of the list has not come, and asks for it again. */
+/** Reports that part of the list failed to load, with a retry button. */
 export function Missing({ message, onRetry }: { message: string; onRetry: () => void }) {
   const t = useTexts(texts)
   return (

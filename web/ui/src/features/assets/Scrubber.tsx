@@ -16,15 +16,15 @@ import { texts } from './texts'
 
 interface ScrubberProps {
   sections: readonly Section[]
-  /** What it scrolls. */
+  /** The element that it scrolls. */
   box: RefObject<HTMLDivElement | null>
   geometry: Geometry
 }
 
-const shownAfter = 1500 // milliseconds that the handle stays on a touch screen
+const shownAfter = 1500 // milliseconds for which the handle stays visible on a touch screen
 const labelHeight = 22 // pixels
 
-/** Where each section begins, in pixels of what is scrolled. */
+/** The start of each section, in pixels of the scrolled content. */
 function useStarts(sections: readonly Section[], geometry: Geometry) {
   return useMemo(
     () => sections.map(s => geometry.top(Math.max(0, geometry.rowOf(s.index) - 1))),
@@ -32,7 +32,7 @@ function useStarts(sections: readonly Section[], geometry: Geometry) {
   )
 }
 
-/** The last section that begins at or above a place. */
+/** The last section that starts at or above a position. */
 function sectionAt(starts: readonly number[], y: number): number {
   let low = 0
   let high = starts.length - 1
@@ -44,7 +44,7 @@ function sectionAt(starts: readonly number[], y: number): number {
   return low
 }
 
-/** Goes along the months or years of a list: by dragging, by a click, and as a slider by keys. */
+/** Scrolls through the months or years of a list: by dragging, by a click, and by keyboard as a slider. */
 export function Scrubber({ sections, box, geometry }: ScrubberProps) {
   const t = useTexts(texts)
   const name = useSectionName()
@@ -156,7 +156,7 @@ export function Scrubber({ sections, box, geometry }: ScrubberProps) {
   )
 }
 
-/** The years along the track that have room. */
+/** The years that fit along the track. */
 function yearLabels(sections: readonly Section[], starts: readonly number[], most: number, height: number) {
   const labels: { year: string; top: number }[] = []
   sections.forEach((s, i) => {

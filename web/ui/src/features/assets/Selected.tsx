@@ -11,7 +11,7 @@ interface SelectedProps {
   children: (list: LoadedList, place: KeptPlace) => ReactNode
 }
 
-/** The list, or only what is selected of it while that is asked for. */
+/** The list, or only its selected assets if requested. */
 export function Selected({ list, place, children }: SelectedProps) {
   const client = useQueryClient()
   const { shown } = useSelection()

@@ -10,7 +10,7 @@ import { texts } from './texts'
 const dates: readonly SortBy[] = ['capture_date', 'created_at', 'updated_at']
 const texted: readonly SortBy[] = ['title', 'original_filename']
 
-/** The order of a list, and which way. */
+/** The sort key and direction of a list. */
 export function SortMenu({ source }: { source: AssetSource }) {
   const t = useTexts(texts)
   const { by, direction, choose } = useSort(source)

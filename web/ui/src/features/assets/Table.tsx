@@ -18,7 +18,7 @@ const rowHeight = 48 // pixels, as in Table.module.css
 const headHeight = 40
 const checkWidth = 44
 
-/** A list as a table with the columns one has chosen, of which only the rows in view exist. */
+/** A virtualized table of a list, with the chosen columns. */
 export function Table({ list, place, open, href, onOpen }: ViewProps) {
   const t = useTexts(texts)
   const box = useRef<HTMLDivElement>(null)
@@ -31,7 +31,7 @@ export function Table({ list, place, open, href, onOpen }: ViewProps) {
   }, [t, all, chosen.ids])
   const widths = columns.map(c => chosen.widthOf(c.id, c.width))
   const fixed = [checkWidth, ...widths, checkWidth].map(w => `${w}px`)
-  // The titles take what is left, unless one has chosen their width.
+  // The title column takes the remaining width, unless its width was chosen.
   if (!chosen.isChosen(titleColumn)) fixed[1] = `minmax(${widths[0]}px, 1fr)`
   const template = fixed.join(' ')
   const width = widths.reduce((sum, w) => sum + w, checkWidth * 2)

@@ -13,15 +13,15 @@ import { texts } from './texts'
 interface TableHeadProps {
   source: AssetSource
   columns: readonly Column[]
-  /** Those that can be chosen from. */
+  /** The available columns. */
   all: readonly Column[]
   chosen: ReturnType<typeof useChosenColumns>
   template: string
 }
 
-const step = 16 // pixels that a key makes a column wider
+const step = 16 // pixels per key press when a column is resized
 
-/** The names of a table's columns, which sort it, are made wider, and are chosen. */
+/** The header of a table: sorts by columns, resizes them, and selects the visible ones. */
 export function TableHead({ source, columns, all, chosen, template }: TableHeadProps) {
   const t = useTexts(texts)
   const sort = useSort(source)
@@ -93,7 +93,7 @@ export function TableHead({ source, columns, all, chosen, template }: TableHeadP
   )
 }
 
-/** The line at a column's end that makes it wider. */
+/** The handle at the end of a column that resizes it. */
 function Resizer({
   label,
   width,
@@ -104,7 +104,7 @@ function Resizer({
   onResize: (w: number) => void
 }) {
   const start = useRef<{ x: number; width: number } | null>(null)
-  // A column can be wider than its own width, where there is room.
+  // A column can be wider than its set width if there is room.
   const shown = (e: { currentTarget: Element }) =>
     e.currentTarget.parentElement?.getBoundingClientRect().width ?? width
   const onKeyDown = (e: KeyboardEvent) => {

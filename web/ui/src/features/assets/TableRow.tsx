@@ -15,12 +15,12 @@ interface TableRowProps {
   columns: readonly Column[]
   template: string
   href: (gaid: string) => string
-  /** The one that Tab reaches. */
+  /** The row in the tab order. */
   isCurrent: boolean
   onClick: (e: MouseEvent, index: number) => void
 }
 
-/** One asset of a table; empty until it has come. */
+/** An asset in a table; empty until it is loaded. */
 export const TableRow = memo(function TableRow(props: TableRowProps) {
   const { index, top, asset, columns, template, href, isCurrent, onClick } = props
   const { selected } = useSelected(asset?.gaid)

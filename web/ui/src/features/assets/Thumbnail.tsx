@@ -10,7 +10,7 @@ import { texts } from './texts'
 const placeholders = new Map<string, string>()
 const kept = 600
 
-/** The blurred picture that a thumbhash stands for. */
+/** The blurred picture of a thumbhash. */
 export function blurred(hash: string | null): string | null {
   if (!hash) return null
   let url = placeholders.get(hash)
@@ -22,9 +22,9 @@ export function blurred(hash: string | null): string | null {
   return url
 }
 
-const soon = 30 // milliseconds in which what is only passed by is gone again
+const soon = 30 // milliseconds, within which cells that are scrolled past disappear again
 
-/** The blurred picture of a thumbhash, unpacked unless it leaves the view at once. */
+/** The blurred picture of a thumbhash, decoded only if the cell stays visible for a moment. */
 function useBlurred(hash: string | null): string | null {
   const [, unpacked] = useState(0)
   const known = hash ? placeholders.get(hash) : undefined
@@ -39,13 +39,13 @@ function useBlurred(hash: string | null): string | null {
   return known ?? null
 }
 
-/** A file's address without the host, which a proxy may have changed. */
+/** A file's URL without its host, which a proxy may have changed. */
 export function local(url: string): string {
   const u = new URL(url, window.location.href)
   return u.pathname + u.search
 }
 
-/** A file's address as `local` has it, with parameters added to those that it has. */
+/** A file's URL like `local`, with additional parameters. */
 export function localWith(url: string, parameters: Record<string, string | number>): string {
   const u = new URL(url, window.location.href)
   for (const [name, value] of Object.entries(parameters)) u.searchParams.set(name, String(value))
@@ -67,9 +67,9 @@ type Shown = Pick<
   | 'rating'
 >
 
-const again = [2000, 8000, 30_000] // milliseconds to wait before each further try
+const again = [2000, 8000, 30_000] // milliseconds to wait before each retry
 
-/** A picture of an asset: blurred at once, sharp when it has come. A small one has no words. */
+/** The thumbnail of an asset: blurred immediately, sharp once it is loaded. Small ones have no text. */
 export function Thumbnail({ asset, small = false }: { asset: Shown; small?: boolean }) {
   const format = useFormat()
   const { language } = useLanguage()
@@ -93,7 +93,7 @@ export function Thumbnail({ asset, small = false }: { asset: Shown; small?: bool
     <>
       {first && <img src={first} alt="" className={look} aria-hidden draggable={false} />}
       <img
-        key={`${tried} ${asset.thumbhash}`} // of another picture, when somebody has set one
+        key={`${tried} ${asset.thumbhash}`} // of another picture, if one was set
         src={local(url)}
         alt={alt}
         className={state === 'here' ? look : `${look} ${css.coming}`}
@@ -113,7 +113,7 @@ const kinds: Record<AssetItem['file_category'], ReactNode> = {
   Document: <FileText />,
 }
 
-/** What stands for an asset without a picture: what kind it is, and how far it is. */
+/** Replaces the thumbnail of an asset without a picture: shows its type and its processing state. */
 function Card({ asset, small }: { asset: Shown; small: boolean }) {
   const t = useTexts(texts)
   const status = asset.processing_status

@@ -4,7 +4,7 @@ import type { AssetItem } from './query'
 import { texts } from './texts'
 import { usageOf } from './usage'
 
-/** Says on a picture that it may not be used, or not for long. */
+/** A badge for assets outside their usage period, or near its end. */
 export function UsageBadge({ asset }: { asset: AssetItem }) {
   const t = useTexts(texts)
   const format = useFormat()

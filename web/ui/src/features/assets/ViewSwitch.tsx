@@ -4,7 +4,7 @@ import { useTexts } from '~/text/context'
 import { texts } from './texts'
 import { useView } from './view'
 
-/** Grid or table. */
+/** The switch between grid and table. */
 export function ViewSwitch() {
   const t = useTexts(texts)
   const [view, choose] = useView()

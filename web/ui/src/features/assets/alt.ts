@@ -29,7 +29,7 @@ type Described = Pick<
   'title' | 'width' | 'height' | 'capture_local_time' | 'created_at' | 'rating'
 >
 
-/** What a picture is to someone who does not see it: its title, shape and date. */
+/** The alternative text of a picture: its title, shape and date. */
 export function altText(a: Described, format: ReturnType<typeof formats>, language: Language): string {
   const t = texts[language]
   const parts = [a.title]

@@ -7,10 +7,10 @@ export type AssetChanges = Schemas['AssetChanges']
 
 const assetKey = (gaid: string) => ['asset', gaid] as const
 
-/** An asset as it was read, with the tag that says which state of it that was. */
+/** A loaded asset with its ETag. */
 export type ReadAsset = Asset & { etag?: string | null }
 
-/** Asks for one asset with all that is known of it, also in the trash. */
+/** The query for one asset with all details, even from the trash. */
 export function assetQuery(gaid: string) {
   return {
     queryKey: assetKey(gaid),
@@ -18,12 +18,12 @@ export function assetQuery(gaid: string) {
   }
 }
 
-/** One asset with all that is known of it, also in the trash. */
+/** One asset with all details, even from the trash. */
 export function useAsset(gaid: string) {
   return useQuery(assetQuery(gaid))
 }
 
-/** Reads an asset anew. */
+/** Loads an asset. */
 export async function readAsset(gaid: string, signal?: AbortSignal): Promise<ReadAsset> {
   const answer = await api.GET('/api/v1/assets/{gaid}', {
     params: { path: { gaid }, query: { trashed: 'with' } },
@@ -32,7 +32,7 @@ export async function readAsset(gaid: string, signal?: AbortSignal): Promise<Rea
   return tagged(answer)
 }
 
-/** Changes fields of an asset as the server has it, if that is still the state with the tag. */
+/** Changes fields of an asset on the server, if its ETag still matches. */
 export async function putAsset(gaid: string, body: AssetChanges, tag?: string | null): Promise<ReadAsset> {
   const answer = await api.PUT('/api/v1/assets/{gaid}', {
     params: { path: { gaid }, ...(tag && { header: { 'If-Match': tag } }) },
@@ -46,7 +46,7 @@ function tagged({ data, response }: { data?: { data: Asset }; response: Response
   return { ...data.data, etag: response.headers.get('ETag') }
 }
 
-/** Puts what is known of an asset wherever the asset is shown. */
+/** Updates the cached asset everywhere. */
 export function showAsset(client: QueryClient, asset: ReadAsset) {
   client.setQueryData(assetKey(asset.gaid), asset)
   const { etag, technical, ocr_text, collections, owner, created_by, updated_by, ...item } = asset
@@ -57,12 +57,12 @@ export function showAsset(client: QueryClient, asset: ReadAsset) {
   )
 }
 
-/** Changes fields of an asset whatever its state; what fails throws an ApiError. */
+/** Changes fields of an asset unconditionally; a failure throws an ApiError. */
 export async function changeAsset(client: QueryClient, gaid: string, body: AssetChanges) {
   showAsset(client, await putAsset(gaid, body))
 }
 
-/** Moves assets to the trash, back from it, or deletes them for good; the lists are read again. */
+/** Moves assets to the trash, restores them, or deletes them permanently, and reloads the lists. */
 export function useTrash() {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: ['assets'] })
@@ -88,7 +88,7 @@ export function useTrash() {
 
 const atOnce = 4
 
-/** Does something for each asset, a few at a time. */
+/** Calls fn for each asset, a few concurrently. */
 export async function eachAsset<T>(assets: readonly T[], fn: (asset: T) => Promise<unknown>) {
   for (let i = 0; i < assets.length; i += atOnce) await Promise.all(assets.slice(i, i + atOnce).map(fn))
 }

@@ -1,4 +1,7 @@
-/** An offset from UTC as the interface has it, -08:00, of what people write: -8, +5:45, UTC+1, Z. Else the text itself. */
+/**
+ * Converts typed UTC offsets, such as -8, +5:45, UTC+1 or Z, to the API's format, -08:00. Other texts are returned
+ * unchanged.
+ */
 export function offsetIn(text: string): string {
   const plain = text.replace(/\s/g, '').replace('−', '-').toUpperCase()
   if (/^(Z|UTC|GMT)$/.test(plain)) return '+00:00'
@@ -7,7 +10,10 @@ export function offsetIn(text: string): string {
   return sign ? `${sign}${hours.padStart(2, '0')}:${minutes}` : text
 }
 
-/** A duration as the interface has it, -P1DT2H30M, of what people write: -1d 2:30, +1:00, 0:00:10. Else the text itself. */
+/**
+ * Converts typed durations, such as -1d 2:30, +1:00 or 0:00:10, to the API's format, -P1DT2H30M. Other texts are
+ * returned unchanged.
+ */
 export function shiftIn(text: string): string {
   const plain = text.trim().replace('−', '-')
   const found = plain.match(/^([+-]?)\s*(?:(\d{1,5})\s*[dt])?\s*(?:(\d{1,5}):(\d{2})(?::(\d{2}))?)?$/i)
@@ -17,19 +23,22 @@ export function shiftIn(text: string): string {
   return `${sign === '-' ? '-' : ''}P${days ? `${days}D` : ''}${time}`
 }
 
-/** A duration of the interface backwards. */
+/** A duration of the API with the opposite sign. */
 export const shiftBack = (shift: string) =>
   shift.startsWith('-') ? shift.slice(1) : `-${shift.replace('+', '')}`
 
 /**
- * The changes of an asset as people read them: those of the local time and of its offset stand for the instant, which
- * follows from them.
+ * Whether a change of an asset is implied by others: changes of the local time and its offset imply that of the
+ * instant.
  */
 export const isFollowing = (name: string, all: readonly string[]) =>
   name === 'capture_date' && (all.includes('capture_local_time') || all.includes('capture_utc_offset'))
 
-/** A capture date among changes as a local time; one from before offsets were kept has none, and its clock is as if in UTC. */
+/**
+ * A capture date in a list of changes as a local time. Dates stored before offsets were introduced have none, and are
+ * treated as UTC.
+ */
 export const localOf = (time: string) => time.replace(/Z$/, '')
 
-/** The names of changes that are local times. */
+/** The fields that contain local times. */
 export const localTimes: readonly string[] = ['capture_date', 'capture_local_time']

@@ -9,11 +9,11 @@ import { texts } from './texts'
 
 export interface Column {
   id: string
-  /** What stands above it. */
+  /** The heading. */
   head: string
-  /** Pixels, until one has chosen others. */
+  /** The default width in pixels. */
   width: number
-  /** Numbers end at the same place. */
+  /** Aligns numbers at the end. */
   end?: boolean
   sort?: SortBy
   text: (asset: AssetItem) => string
@@ -24,7 +24,7 @@ const storageKey = 'dal.columns'
 const usual = ['original_filename', 'type', 'size', 'dimensions', 'capture_date', 'created_at']
 export const narrowest = 64 // pixels
 
-/** Every column there is but the title's, which is always there. */
+/** All columns except the title, which is always visible. */
 export function useColumns(): Column[] {
   const t = useTexts(texts)
   const f = useFormat()
@@ -76,7 +76,7 @@ export function useColumns(): Column[] {
 
 type Format = ReturnType<typeof useFormat>
 
-/** The column of a field that the library has defined. */
+/** The column of a custom field. */
 function custom(field: Schemas['MetadataField'], f: Format, yesNo: Record<string, string>): Column {
   const show = (v: unknown): string => {
     if (v === null || v === undefined) return ''
@@ -110,7 +110,7 @@ function stored(): Chosen {
   }
 }
 
-/** The columns that one has chosen, and their widths; the browser keeps them. */
+/** The chosen columns and their widths, stored in the browser. */
 export function useChosenColumns() {
   const [chosen, setChosen] = useState(stored)
   const change = (next: Chosen) => {

@@ -1,18 +1,18 @@
 import { type Layout, leftOf, rowAt, rowOf } from './justified'
 
-/** A span of items, both ends included. */
+/** A range of items, both ends included. */
 export type Span = readonly [from: number, to: number]
 
-/** Where the rows of a view are, in pixels of what is scrolled, and which items they have. */
+/** The positions of a view's rows, in pixels of the scrolled content, and the items in them. */
 export interface Geometry {
   rows: number
-  /** Where a row begins; for the number of rows, where the last one ends. */
+  /** The top of a row; for the number of rows, the bottom of the last one. */
   top: (row: number) => number
   rowAt: (y: number) => number
   rowOf: (item: number) => number
-  /** The first item of a row. */
+  /** The first item in a row. */
   first: (row: number) => number
-  /** The items of a row between two places from the left; null for none. */
+  /** The items in a row between two horizontal positions; null for none. */
   between: (row: number, left: number, right: number) => Span | null
 }
 
@@ -37,7 +37,7 @@ export function gridGeometry(layout: Layout, ratios: ArrayLike<number>, gap: num
   }
 }
 
-/** The geometry of rows of one item each. */
+/** The geometry of rows with one item each. */
 export function rowGeometry(total: number, height: number): Geometry {
   const row = (n: number) => Math.max(0, Math.min(total - 1, n))
   return {
@@ -50,7 +50,7 @@ export function rowGeometry(total: number, height: number): Geometry {
   }
 }
 
-/** The items that a rectangle touches. */
+/** The items that a rectangle intersects. */
 export function touched(g: Geometry, left: number, right: number, top: number, bottom: number): Span[] {
   const spans: Span[] = []
   for (let row = g.rowAt(top); row < g.rows && g.top(row) <= bottom; row++) {

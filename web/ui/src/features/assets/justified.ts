@@ -1,20 +1,20 @@
-/** Where the rows of a justified grid are. Every row but the last of a section fills the width. */
+/** The rows of a justified grid. Every row except the last of a section fills the width. */
 export interface Layout {
-  /** The first item of each row, and one more: the number of items. A heading has no items. */
+  /** The first item of each row, followed by the number of items. A heading has no items. */
   first: Int32Array
-  /** The height of each row, without the gap below it, in pixels. */
+  /** The height of each row in pixels, without the gap below it. */
   heights: Float64Array
-  /** Where each row begins, and one more: the height of the whole. */
+  /** The top of each row, followed by the total height. */
   tops: Float64Array
-  /** The section that a row is the heading of, or -1. */
+  /** The section whose heading a row is, or -1. */
   sections: Int32Array
   rows: number
 }
 
-const flattest = 4 // panoramas are cut to this ratio, so that their row stays high enough to see
+const flattest = 4 // panoramas are cropped to this ratio, so that their row stays high enough
 const tallest = 0.4
 
-/** The ratio that a picture has in the grid. */
+/** The aspect ratio of a picture in the grid. */
 export function shownRatioOf(ratio: number): number {
   return Math.min(flattest, Math.max(tallest, ratio))
 }
@@ -25,7 +25,7 @@ export function shownRatio(width: number | null, height: number | null): number 
 
 interface Measures {
   width: number
-  /** About how high a row is to be. */
+  /** The approximate height of a row. */
   target: number
   gap: number
   /** The height of a section's heading. */
@@ -33,8 +33,8 @@ interface Measures {
 }
 
 /**
- * Sets items of the given ratios in rows, in time and memory linear in the number
- * of items. `sections` has the first item of each section with a heading.
+ * Arranges items of the given aspect ratios in rows, in linear time and memory. `sections` contains the first item of
+ * each section with a heading.
  */
 export function justify(ratios: ArrayLike<number>, m: Measures, sections: readonly number[] = []): Layout {
   const first: number[] = []
@@ -65,7 +65,7 @@ export function justify(ratios: ArrayLike<number>, m: Measures, sections: readon
   }
 }
 
-/** Sets the items of one section. */
+/** Arranges the items of one section. */
 function fill(
   ratios: ArrayLike<number>,
   from: number,
@@ -85,7 +85,7 @@ function fill(
   }
 }
 
-/** The last of the sorted values that is not above another one. */
+/** The index of the last of the sorted values that does not exceed value. */
 function lastNotAbove(values: ArrayLike<number>, end: number, value: number): number {
   let low = 0
   let high = end - 1
@@ -97,17 +97,17 @@ function lastNotAbove(values: ArrayLike<number>, end: number, value: number): nu
   return low
 }
 
-/** The row that an item is in. */
+/** The row of an item. */
 export function rowOf(layout: Layout, item: number): number {
   return lastNotAbove(layout.first, layout.rows, item)
 }
 
-/** The row at a height of the grid. */
+/** The row at a vertical position in the grid. */
 export function rowAt(layout: Layout, y: number): number {
   return lastNotAbove(layout.tops, layout.rows, y)
 }
 
-/** Where an item is in its row, from the left. */
+/** The horizontal position of an item in its row. */
 export function leftOf(layout: Layout, ratios: ArrayLike<number>, row: number, item: number, gap: number) {
   let x = 0
   for (let i = layout.first[row] ?? 0; i < item; i++) x += (ratios[i] ?? 1) * (layout.heights[row] ?? 0) + gap

@@ -13,22 +13,22 @@ import {
 } from './query'
 import { type Section, sectionsOf } from './sections'
 
-/** A result of which only the pages that somebody looked at are here. */
+/** A result of which only visited pages are loaded. */
 export interface LoadedList {
   source: AssetSource
   total: number
-  /** The ratio of width to height of each asset. */
+  /** The aspect ratio, width to height, of each asset. */
   ratios: ArrayLike<number>
-  /** The parts of a result that is sorted by a date, in its order. */
+  /** The sections of a result that is sorted by a date, in order. */
   sections: readonly Section[] | null
-  /** Where the asset is that one asked for as the place to begin. */
+  /** The position of the asset at which the view should start. */
   anchor: Outline['at']
   at: (index: number) => AssetItem | undefined
-  /** Where an asset is, as far as it is here; null when it is not. */
+  /** The index of an asset if it is loaded; null otherwise. */
   indexOf: (gaid: string) => number | null
-  /** The names of assets from one index to another, whether they are here or not. */
+  /** The GAIDs of the assets in a range of indexes, loaded or not. */
   gaids: (from: number, to: number) => Promise<string[]>
-  /** What to ask for to have a page here. */
+  /** The query that loads a page. */
   page: (page: number) => ListPage
 }
 
@@ -40,7 +40,7 @@ interface ListPage {
 
 type AssetItems = Pick<AssetList, 'data'>
 
-/** A list of `total` assets that is read page by page. */
+/** A list of `total` assets that is loaded page by page. */
 export function pagedList(
   client: QueryClient,
   list: Pick<LoadedList, 'source' | 'total' | 'ratios' | 'sections' | 'anchor'>,
@@ -74,7 +74,7 @@ export function pagedList(
 
 const atOnce = 4
 
-/** Does something for each item, a few at a time; the answers keep the items' order. */
+/** Calls fn for each item, a few concurrently; the results keep the items' order. */
 export async function inTurn<T, R>(items: readonly T[], fn: (item: T) => R | Promise<R>): Promise<R[]> {
   const answers: R[] = []
   for (let i = 0; i < items.length; i += atOnce) {
@@ -85,7 +85,7 @@ export async function inTurn<T, R>(items: readonly T[], fn: (item: T) => R | Pro
 
 const unknownRatio = 1.5
 
-/** The ratios of a whole result; of one that is too long for an outline those of its first page. */
+/** The aspect ratios of a whole result, or of its first page if it is too long for an outline. */
 function ratiosOf(outline: Outline, head: readonly AssetItem[] | undefined): Float32Array {
   const { ratios } = outline
   if (ratios) return Float32Array.from(ratios, r => shownRatioOf(r / 100))
@@ -95,7 +95,7 @@ function ratiosOf(outline: Outline, head: readonly AssetItem[] | undefined): Flo
   })
 }
 
-/** The list of a source, undefined until its shape is known. `at` names the asset that is to be found. */
+/** The list of a source, undefined until its outline is loaded. `at` returns the asset to locate. */
 export function useAssetList(source: AssetSource, at: () => string | undefined) {
   const client = useQueryClient()
   const first = useQuery(assetPage(source, 0))
@@ -111,10 +111,10 @@ export function useAssetList(source: AssetSource, at: () => string | undefined) 
   return { list, error: outline.error ?? first.error, retry: () => void outline.refetch() }
 }
 
-const readEvery = 120 // milliseconds, while the view moves
-const readAhead = 40 // assets below and above the view
+const readEvery = 120 // milliseconds, while scrolling
+const readAhead = 40 // assets above and below the view
 
-/** A range of items that follows another one at most every so often. */
+/** A range of items that follows another one with a limited rate. */
 function useUnhurried(first: number, last: number): [number, number] {
   const [range, setRange] = useState<[number, number]>([first, last])
   const latest = useRef<[number, number]>([first, last])
@@ -131,7 +131,7 @@ function useUnhurried(first: number, last: number): [number, number] {
   return range
 }
 
-/** Keeps the pages loaded that have the items from one index to another; renders again when they come. */
+/** Loads the pages with the items in a range of indexes, and renders again when they arrive. */
 export function useLoaded(list: LoadedList, from: number, to: number) {
   const page = (i: number) => Math.floor(Math.max(0, Math.min(list.total - 1, i)) / pageSize)
   const [first, last] = useUnhurried(page(from - readAhead), page(Math.max(from, to) + readAhead))
@@ -147,7 +147,7 @@ export function useLoaded(list: LoadedList, from: number, to: number) {
   })
 }
 
-/** The names of what is selected of a list; all but a few of it are asked for page by page. */
+/** The GAIDs of a list's selection; all but a few are loaded page by page. */
 export async function selectedGaids(list: LoadedList, selection: Selection): Promise<readonly string[]> {
   if (selection.named) return selection.named
   const except = new Set(selection.except)

@@ -1,9 +1,9 @@
 import { type Layout, leftOf, rowOf } from './justified'
 
-/** Where a key goes to from an item; null for one that goes nowhere. */
+/** The item that a key moves to from another one; null for other keys. */
 export type Move = (key: string, from: number, rowsInView: number) => number | null
 
-/** Keys in a grid: up and down keep to the same place along the row. */
+/** Keys in a grid: up and down keep the horizontal position. */
 export function movesIn(layout: Layout, ratios: ArrayLike<number>): Move {
   const across = (from: number, by: number) => otherRow(from, by, layout, ratios)
   return moves(ratios.length, across, 1)
@@ -38,7 +38,7 @@ function moves(total: number, across: (from: number, by: number) => number, side
   }
 }
 
-/** The item of another row that is below or above one; headings do not count as rows. */
+/** The item in a row above or below; headings are skipped. */
 function otherRow(from: number, by: number, layout: Layout, ratios: ArrayLike<number>): number {
   const row = rowOf(layout, from)
   const way = Math.sign(by)

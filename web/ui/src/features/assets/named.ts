@@ -4,7 +4,7 @@ import { shownRatio } from './justified'
 import { inTurn, type LoadedList, pagedList } from './list'
 import { type AssetItem, type AssetList, pageSize } from './query'
 
-/** A list of assets by their names, in that order. */
+/** A list of assets by GAID, in that order. */
 export function namedList(client: QueryClient, list: LoadedList, names: readonly string[]): LoadedList {
   const known = knownAssets(client)
   const shape = {
@@ -24,7 +24,7 @@ export function namedList(client: QueryClient, list: LoadedList, names: readonly
   })
 }
 
-/** The assets that are here from any list. */
+/** The assets loaded by any list. */
 function knownAssets(client: QueryClient): Map<string, AssetItem> {
   const pages = client.getQueriesData<Partial<AssetList>>({ queryKey: ['assets'] })
   return new Map(
@@ -32,7 +32,7 @@ function knownAssets(client: QueryClient): Map<string, AssetItem> {
   )
 }
 
-/** Reads assets by name; those that are gone are left out. */
+/** Loads assets by GAID; deleted ones are omitted. */
 async function readMissing(known: Map<string, AssetItem>, names: readonly string[], signal?: AbortSignal) {
   const found = await inTurn(names, gaid => known.get(gaid) ?? readOne(gaid, signal))
   return found.filter(a => a !== null)
@@ -48,7 +48,7 @@ async function readOne(gaid: string, signal?: AbortSignal): Promise<AssetItem | 
   }
 }
 
-/** The assets of these names, read where they are not here yet. */
+/** The assets with these GAIDs, loaded if necessary. */
 export function namedAssets(client: QueryClient, names: readonly string[]): Promise<AssetItem[]> {
   return readMissing(knownAssets(client), names)
 }

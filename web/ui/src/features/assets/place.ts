@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 
-/** Where somebody is in a list: at an asset, and so many pixels below its row's upper edge. */
+/** A scroll position in a list: an asset, and the offset in pixels from the top of its row. */
 export interface Place {
   gaid: string | undefined
   index: number
@@ -10,9 +10,9 @@ export interface Place {
 
 /** The start of a list. */
 export const begin: Place = { gaid: undefined, index: 0, offset: -1000 } // above all headings
-const below = -60 // pixels above a named asset, in which its heading has room
+const below = -60 // pixels above a named asset, room for its heading
 
-/** A place that was kept, and which loading of the application kept it. */
+/** A stored position, and the page load that stored it. */
 type Kept = Place & { loaded?: number }
 
 function read(key: string): Place | null {
@@ -24,7 +24,7 @@ function read(key: string): Place | null {
   }
 }
 
-/** Whether the application was opened by a new address, not by a reload or the way back. */
+/** Whether the application was opened by a new navigation, not by a reload or the back button. */
 function isNew() {
   const [opened] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return opened?.type === 'navigate'
@@ -34,11 +34,11 @@ function write(key: string, place: Place) {
   try {
     sessionStorage.setItem(key, JSON.stringify({ ...place, loaded: performance.timeOrigin }))
   } catch {
-    // The browser keeps nothing; the address still says where.
+    // The browser does not store it; the URL still contains the position.
   }
 }
 
-/** Puts an asset into the page's address, for a reload or for others; it makes no entry of the history. */
+/** Puts an asset into the page's URL, for reloads and sharing, without adding a history entry. */
 function writeAddress(gaid: string | undefined) {
   const url = new URL(window.location.href)
   if (gaid) url.searchParams.set('at', gaid)
@@ -47,15 +47,15 @@ function writeAddress(gaid: string | undefined) {
 }
 
 export interface KeptPlace {
-  /** Where one is; views write it as they are scrolled. */
+  /** The current position; views update it while scrolling. */
   current: Place
-  /** Keeps it for this entry of the history. */
+  /** Stores it for this history entry. */
   keep: () => void
 }
 
 /**
- * The place in a list of this entry of the history: where one was when one comes
- * back or reloads, else where the address or the open asset says, else the start.
+ * The position in a list for this history entry: the stored one after returning or reloading, otherwise the one from
+ * the URL or of the open asset, otherwise the start.
  */
 export function usePlace(list: string, open: string | undefined): KeptPlace {
   const { key } = useLocation()

@@ -5,19 +5,19 @@ import { api, data, type Schemas } from '~/api/client'
 export type AssetItem = Schemas['AssetItem']
 export type AssetList = Schemas['AssetList']
 
-/** What a list of assets is asked for, in the words of the interface and of the page's address. */
+/** The query of a list of assets, with the names used by the API and in the page's URL. */
 export interface AssetQuery {
   q?: string
   filters?: string
-  /** Leaves out what only means what is asked for. */
+  /** Excludes semantic matches. */
   meaning?: 'false'
   sort_by?: Schemas['AssetSort'] | 'position'
   sort_direction?: Schemas['Direction']
 }
 
-/** Where the assets of a list come from. */
+/** The source of a list of assets. */
 export interface AssetSource {
-  place: 'library' | 'trash' | number | { similar: string } // a number is a collection's
+  place: 'library' | 'trash' | number | { similar: string } // a number is a collection's id
   query: AssetQuery
 }
 
@@ -25,31 +25,31 @@ export const pageSize = 100
 
 const queryNames = ['q', 'filters', 'meaning', 'sort_by', 'sort_direction'] as const
 
-/** The query in the page's address, so that back, reload and a shared link show the same. */
+/** The query in the page's URL, so that the back button, a reload and a shared link show the same. */
 export function useAssetQuery(): AssetQuery {
   const [params] = useSearchParams()
   const text = queryText(Object.fromEntries(queryNames.map(name => [name, params.get(name)])))
   return useMemo(() => Object.fromEntries(new URLSearchParams(text)) as AssetQuery, [text])
 }
 
-/** The part of an address that makes useAssetQuery read the query again. */
+/** The URL query string that useAssetQuery parses to the same query. */
 export function queryText(query: { [name: string]: string | null | undefined } | AssetQuery): string {
   const words = Object.entries(query).filter(([, value]) => value) as [string, string][]
   const text = new URLSearchParams(words).toString()
   return text && `?${text}`
 }
 
-/** The text of a query in the words of the interface, and whether its meaning counts. */
+/** The text of a query in the API's format, and whether to search semantically. */
 export function textOf({ q, meaning }: AssetQuery): { q?: string; meaning?: boolean } {
   return { ...(q && { q }), ...(q && meaning && { meaning: false }) }
 }
 
-/** What the interface is asked for a collection's list. */
+/** The API parameters for a collection's list. */
 function collectionWords({ q, meaning, ...others }: AssetQuery) {
   return { ...others, ...textOf({ q, meaning }) }
 }
 
-/** What the interface is asked for a list that is not a collection's. */
+/** The API parameters for other lists. */
 function libraryWords({ place, query }: AssetSource) {
   const { sort_by, ...others } = collectionWords(query)
   const sort = sort_by === 'position' || !sort_by ? {} : { sort_by }
@@ -71,14 +71,14 @@ function getPage(source: AssetSource, page: number, signal: AbortSignal): Promis
   return data(api.GET('/api/v1/assets', { params: { query }, signal }))
 }
 
-/** Whether the server has texts yet to read, of which some may be found by meaning. */
+/** Whether semantic search is still being prepared and may find more. */
 const mayFindMore = (list?: AssetList) =>
   list?.meta.meaning === 'indexing' || list?.meta.meaning === 'loading'
 const mayFindMoreAfter = 2000 // milliseconds
 
-const pagesKept = 120_000 // milliseconds after they were in view
+const pagesKept = 120_000 // milliseconds after they were visible
 
-/** The assets similar to one, which come all at once, as a list of one page. */
+/** The assets similar to one, loaded together, as a list with one page. */
 async function similarPage(gaid: string, signal: AbortSignal): Promise<AssetList> {
   const { data: assets, meta } = await data(
     api.GET('/api/v1/assets/{gaid}/similar', {
@@ -101,7 +101,7 @@ async function similarPage(gaid: string, signal: AbortSignal): Promise<AssetList
   }
 }
 
-/** Asks for one page, counted from 0; the key has all that the answer depends on. */
+/** The query for one page, starting at 0; the key contains everything that the answer depends on. */
 export function assetPage(source: AssetSource, page: number) {
   return {
     queryKey: ['assets', source.place, source.query, page] as const,
@@ -136,7 +136,7 @@ async function getOutline(
   return (await data(api.GET('/api/v1/assets/outline', { params: { query }, signal }))).data
 }
 
-/** Asks for the shape of a whole result, and for the index of the asset that `at` names then. */
+/** The query for the outline of a whole result, with the index of the asset that `at` returns at that time. */
 export function assetOutline(source: AssetSource, at: () => string | undefined) {
   return {
     queryKey: ['assets', source.place, source.query, 'outline'] as const,

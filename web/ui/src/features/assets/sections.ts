@@ -1,15 +1,15 @@
 import type { Outline } from './query'
 
-/** A part of a list that has a heading: a month, or a year written as 2024; null is without a date. */
+/** A section of a list with a heading: a month, or a year such as 2024; null for assets without a date. */
 export interface Section {
   period: string | null
   index: number
   count: number
 }
 
-const fewest = 6 // assets a month on average, for which months are worth a heading
+const fewest = 6 // minimum average number of assets per month for month headings
 
-/** The parts of a list that is sorted by a date: months, or years when months have few assets. */
+/** The sections of a list that is sorted by a date: months, or years if months have few assets. */
 export function sectionsOf({ months, total }: Pick<Outline, 'months' | 'total'>): Section[] | null {
   if (!months) return null
   const byMonth = total >= fewest * months.length

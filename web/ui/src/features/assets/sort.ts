@@ -6,12 +6,12 @@ export type Direction = NonNullable<AssetQuery['sort_direction']>
 
 const rising: readonly SortBy[] = ['title', 'original_filename', 'position']
 
-/** The direction that an order has when none is named. */
+/** The default direction of a sort key. */
 export function usualDirection(by: SortBy): Direction {
   return rising.includes(by) ? 'asc' : 'desc'
 }
 
-/** What a list can be sorted by. */
+/** The sort keys of a list. */
 export function sortsOf({ place, query }: AssetSource): SortBy[] {
   return [
     ...(query.q ? (['relevance'] as const) : []),
@@ -26,7 +26,7 @@ export function sortsOf({ place, query }: AssetSource): SortBy[] {
   ]
 }
 
-/** The order of a list, which the page's address says. */
+/** The sort key and direction of a list, from the page's URL. */
 export function useSort(source: AssetSource) {
   const [, setParams] = useSearchParams()
   const { q, sort_by, sort_direction } = source.query

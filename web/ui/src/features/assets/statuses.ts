@@ -3,7 +3,7 @@ import type { Language } from '~/text/catalogue'
 
 type Status = Schemas['WorkflowStatus']
 
-/** What the workflow states are called, in their order. */
+/** The names of the workflow states, in order. */
 export const statusNames = {
   en: {
     draft: 'Draft',
@@ -21,5 +21,5 @@ export const statusNames = {
   },
 } satisfies Record<Language, Record<Status, string>>
 
-/** The workflow states in their order. */
+/** The workflow states, in order. */
 export const statuses = Object.keys(statusNames.en) as Status[]

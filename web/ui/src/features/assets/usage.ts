@@ -1,18 +1,18 @@
 import type { AssetItem } from './query'
 
-/** How many days before its end a usage is about to end. */
+/** The number of days before the end of a usage period that count as near its end. */
 export const endingDays = 30
 const day = 24 * 3600 * 1000
 
 export interface Usage {
   state: 'upcoming' | 'ending' | 'expired'
-  /** When that begins or ends. */
+  /** The start or end of the period. */
   at: string
-  /** Of one that is about to end: days left, from 1. */
+  /** Near the end: remaining days, starting at 1. */
   days: number
 }
 
-/** What is particular about when an asset may be used; null if it may be for a while. */
+/** The relevant limit of an asset's usage period; null if it can be used for a while. */
 export function usageOf(
   asset: Pick<AssetItem, 'usage_from' | 'usage_until'>,
   now = Date.now(),

@@ -15,17 +15,17 @@ import type { Move } from './move'
 interface CellsProps {
   box: RefObject<HTMLDivElement | null>
   list: LoadedList
-  /** The asset that is open over the list. */
+  /** The asset open above the list. */
   open: string | undefined
   move: Move
   rowsInView: () => number
-  /** Brings an item into view: by the least scrolling, or to the middle. */
+  /** Scrolls an item into view: minimally, or to the middle. */
   scrollTo: (item: number) => void
   reveal: (item: number) => void
   onOpen: (gaid: string) => void
 }
 
-/** Focus, keys and clicks, the same for every view of a list. */
+/** Focus, keys and clicks, shared by all views of a list. */
 export function useCells({ box, list, open, move, rowsInView, scrollTo, reveal, onOpen }: CellsProps) {
   const selection = useSelection()
   const [focused, setFocused] = useState(0)
@@ -37,7 +37,7 @@ export function useCells({ box, list, open, move, rowsInView, scrollTo, reveal, 
     moving.current = true
     scrollTo(index)
   }
-  /** Gives an item the focus that is to move there, as soon as its row is there. */
+  /** Focuses an item that is to get the focus, once its row is rendered. */
   const arrive = (index: number) => {
     if (!moving.current) return
     const cell = box.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)
@@ -47,7 +47,7 @@ export function useCells({ box, list, open, move, rowsInView, scrollTo, reveal, 
   }
   useEffect(() => arrive(current))
 
-  // The list follows what is stepped through in front of it, and has the focus afterwards.
+  // The list follows the asset in the viewer above it, and gets the focus afterwards.
   const wasOpen = useRef<string>(undefined)
   const latest = useRef({ list, reveal, arrive })
   latest.current = { list, reveal, arrive }
@@ -92,7 +92,7 @@ export function useCells({ box, list, open, move, rowsInView, scrollTo, reveal, 
     e.stopPropagation()
   }
 
-  /** Keys are for the item that has the focus, however it came by it. */
+  /** Keys apply to the focused item, however it got the focus. */
   const onFocus = (e: FocusEvent) => {
     const cell = e.target.closest<HTMLElement>('[data-index]')
     if (cell) setFocused(Number(cell.dataset.index))

@@ -4,10 +4,10 @@ import type { Snapshot } from '~/features/selection/selection'
 import { type Geometry, type Span, touched } from './geometry'
 import type { LoadedList } from './list'
 
-const slack = 6 // pixels that a pointer may move and still be at rest
+const slack = 6 // pixels that a pointer may move without starting a drag
 const longPress = 450 // milliseconds
-const clickAfter = 300 // milliseconds in which a touch may still become a click
-const edge = 48 // pixels from the edge of the view where it begins to scroll by itself
+const clickAfter = 300 // milliseconds within which a touch may still cause a click
+const edge = 48 // pixels from the edge of the view within which it scrolls automatically
 
 export interface Band {
   left: number
@@ -19,36 +19,36 @@ export interface Band {
 interface Drag {
   pointer: number
   kind: 'band' | 'touch'
-  /** Where it began, in what is scrolled, and where the pointer is, in the window. */
+  /** The start, in the scrolled content, and the pointer's position in the window. */
   x: number
   y: number
   atX: number
   atY: number
   item: number
   base: Snapshot
-  /** Whether the pointer left where it began. What is below it may move by itself: the bar of what is selected grows. */
+  /** Whether the pointer moved. The content below it may move by itself, when the selection bar grows. */
   moved: boolean
   spans: Span[]
 }
 
 interface PointerProps {
   box: RefObject<HTMLDivElement | null>
-  /** What the rows are in, whose upper left corner is the geometry's. */
+  /** The element that contains the rows, with the geometry's origin at its upper left corner. */
   content: RefObject<HTMLDivElement | null>
   list: LoadedList
   geometry: Geometry
 }
 
 /**
- * Selecting by dragging: a band drawn with the mouse from empty space, or from anywhere with
- * Shift, Ctrl or ⌘; on a touch screen a long press, and from there to another item.
+ * Selection by dragging: a rectangle drawn with the mouse from empty space, or from anywhere with Shift, Ctrl or ⌘;
+ * on a touch screen a long press, dragged to another item.
  */
 export function usePointer({ box, content, list, geometry }: PointerProps) {
   const selection = useSelection()
   const [band, setBand] = useState<Band | null>(null)
   const drag = useRef<Drag | null>(null)
   const press = useRef<{ timer: number; x: number; y: number }>(undefined)
-  const quiet = useRef(false) // the click that ends a drag means nothing
+  const quiet = useRef(false) // ignores the click that ends a drag
   const latest = useRef({ list, geometry })
   latest.current = { list, geometry }
 
@@ -128,7 +128,7 @@ export function usePointer({ box, content, list, geometry }: PointerProps) {
       },
       d.kind === 'touch' ? clickAfter : 0,
     )
-    // What was passed too quickly to be here is asked for by name.
+    // Items passed too quickly to be loaded are requested by name.
     const version = selection.version()
     const names = await Promise.all(d.spans.map(([from, to]) => latest.current.list.gaids(from, to)))
     if (selection.version() === version) selection.restore(d.base, names.flat())

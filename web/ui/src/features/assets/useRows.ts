@@ -11,12 +11,12 @@ interface RowsProps {
   list: LoadedList
   geometry: Geometry
   place: KeptPlace
-  /** What is above the first row, and what covers the view's upper edge, in pixels. */
+  /** The height above the first row, and that of the overlay at the view's upper edge, in pixels. */
   above?: number
   covered: number
 }
 
-/** The rows in view. The view stays where it is when its rows change, and keeps the place. */
+/** The visible rows. The view keeps its position when the rows change, and stores it. */
 export function useRows({ box, list, geometry, place, above = 0, covered }: RowsProps) {
   const rows = useVirtualizer({
     count: geometry.rows,
@@ -64,7 +64,7 @@ export function useRows({ box, list, geometry, place, above = 0, covered }: Rows
   const shown = rows.getVirtualItems()
   const first = shown[0]?.index ?? 0
   const last = shown.at(-1)?.index ?? 0
-  /** Shows an item's row, in the middle if it is out of view. */
+  /** Scrolls to an item's row, to the middle if it is out of view. */
   const reveal = (item: number) => {
     const el = box.current
     const row = geometry.rowOf(item)

@@ -5,7 +5,7 @@ export type View = (typeof kinds)[number]
 
 const storageKey = 'dal.view'
 
-/** How lists are shown: as the address says, else as one liked it last. */
+/** The view of lists: from the URL, or the last one used. */
 export function useView(): [View, (view: View) => void] {
   const [params, setParams] = useSearchParams()
   const known = (name: string | null) => kinds.find(v => v === name)

@@ -13,10 +13,10 @@ import { EntryDialog } from './EntryDialog'
 import { Filters } from './Filters'
 import { texts } from './texts'
 
-/** The names of users, by their IDs. */
+/** The names of users by id. */
 export type UserNames = ReadonlyMap<number, string>
 
-/** Who did what, and when. */
+/** The audit log. */
 export function AuditLog() {
   const t = useTexts(texts)
   const format = useFormat()
@@ -71,7 +71,7 @@ export function AuditLog() {
   )
 }
 
-/** The names of the users that entries are of. */
+/** The names of the users in entries. */
 function useNames(entries: readonly AuditEntry[]): UserNames {
   const ids = [...new Set(entries.flatMap(e => e.user_id ?? []))].sort((a, b) => a - b)
   const { data } = useUserNames({ ids })

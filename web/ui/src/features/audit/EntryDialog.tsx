@@ -13,7 +13,7 @@ interface EntryDialogProps {
   onClose: () => void
 }
 
-/** All that is known of one entry. */
+/** All details of an entry. */
 export function EntryDialog({ entry: e, names, onClose }: EntryDialogProps) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -15,7 +15,7 @@ interface FiltersProps {
   errors: Record<string, string[]>
 }
 
-/** What of the audit log is shown. */
+/** The filters of the audit log. */
 export function Filters({ filter, set, clear, errors }: FiltersProps) {
   const t = useTexts(texts)
   const typed = (name: FilterName, label: string, type: 'text' | 'email' = 'text') => (
@@ -69,7 +69,7 @@ interface UserProps {
   errors: string[]
 }
 
-/** A user, found by the name. */
+/** A user, found by name. */
 function User({ value, onChange, errors }: UserProps) {
   const t = useTexts(texts)
   const [typed, setTyped] = useState('')

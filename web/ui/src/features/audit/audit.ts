@@ -21,7 +21,7 @@ const names = [
 export type FilterName = (typeof names)[number]
 export type AuditFilter = Partial<Record<FilterName, string>>
 
-/** The filter in the page's address, and how to change it. */
+/** The filter in the page's URL, with functions to change it. */
 export const useAuditFilter = () => useAddressFilter(names)
 
 /** A page of the entries, newest first. */
@@ -40,7 +40,7 @@ export function useAudit(filter: AuditFilter) {
         per_page: 50,
         ...(page && { page: Number(page) }),
       }
-      // The address has texts; the server reads them as it would any query, and says what is wrong.
+      // The URL contains strings; the server parses them like any query, and reports errors.
       return data(api.GET('/api/v1/audit-logs', { params: { query: query as object }, signal }))
     },
   })

@@ -19,10 +19,10 @@ import { type Collection, useChangeCollections, useCollectionsNamed } from './co
 import { EditDialog } from './EditDialog'
 import { texts } from './texts'
 
-/** Only the dialog in the popover has a name: an element without a role may have none. */
+/** Only the dialog in the popover has a name: elements without a role must not have one. */
 const unnamed = { 'aria-labelledby': '' }
 
-/** Adds what is selected to a collection that one finds by name, or makes. */
+/** Adds the selected assets to an existing or new collection. */
 export function AddButton({
   gaids,
   onAdded,

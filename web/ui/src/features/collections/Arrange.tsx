@@ -18,22 +18,22 @@ interface ArrangeProps {
   list: LoadedList
 }
 
-const most = 1000 // assets that the interface orders at once
+const most = 1000 // maximum number of assets per request
 
-/** Whether a list is in the order of its collection, which people make. */
+/** Whether a list is in its collection's manual order. */
 function isOwnOrder({ collection, list }: ArrangeProps) {
   const { q, sort_by, sort_direction } = list.source.query
   const byPosition = sort_by === 'position' || (!sort_by && !q)
   return !collection.rules && byPosition && sort_direction !== 'desc'
 }
 
-/** Moves assets of a collection, and says where to. */
+/** Moves assets within a collection, and reports the new position. */
 function useOrder({ collection, list }: ArrangeProps) {
   const t = useTexts(texts)
   const format = useFormat()
   const { order } = useChangeCollections()
   const [said, setSaid] = useState('')
-  /** Puts assets where the one at an index would be if they were not there. */
+  /** Moves assets before the one at the given index, not counting themselves. */
   const move = async (gaids: readonly string[], position: number) => {
     try {
       const moving = new Set(gaids)
@@ -51,12 +51,12 @@ function useOrder({ collection, list }: ArrangeProps) {
 }
 
 /**
- * Lets the assets of a collection be put in order: dragged between others, with Ctrl and an arrow key, or to a
- * position that is asked for. What is dragged can be dropped on a collection of the tree, too.
+ * Orders the assets of a collection: by dragging, with Ctrl and an arrow key, or by entering a position. Dragged
+ * assets can also be dropped on a collection in the tree.
  */
 export function Arrange(props: ArrangeProps) {
   const { mayChange } = useRights()
-  const { shown } = useSelection() // of which the grid shows nothing else
+  const { shown } = useSelection() // if set, the grid shows only selected assets
   useDraggableAssets(props.list)
   return mayChange && isOwnOrder(props) && !shown ? <Ordering {...props} /> : null
 }
@@ -78,7 +78,7 @@ function Ordering(props: ArrangeProps) {
 
 type Move = (gaids: readonly string[], position: number) => Promise<void>
 
-/** Shows where what is dragged over the grid would go, and puts it there. */
+/** Marks the drop position in the grid, and moves dropped assets there. */
 function useDropInGrid(list: LoadedList, mark: RefObject<HTMLDivElement | null>, move: Move) {
   useEffect(() => {
     const hide = () => {
@@ -118,7 +118,7 @@ function useDropInGrid(list: LoadedList, mark: RefObject<HTMLDivElement | null>,
   })
 }
 
-/** Ctrl or ⌘ with the left or right arrow moves the asset that has the focus, which keeps it. */
+/** Ctrl or ⌘ with the left or right arrow moves the focused asset, which keeps the focus. */
 function useArrowKeys(list: LoadedList, move: Move) {
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
@@ -138,7 +138,7 @@ function useArrowKeys(list: LoadedList, move: Move) {
   })
 }
 
-/** What can be done with selected assets in the collection that they are shown in. */
+/** Actions for the selected assets within their collection. */
 export function ArrangeActions(props: ArrangeProps) {
   const t = useTexts(texts)
   const selection = useSelection()

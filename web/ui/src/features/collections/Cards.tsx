@@ -8,11 +8,11 @@ import { texts } from './texts'
 interface CardsProps {
   collections: Collection[]
   label?: string
-  /** In one low row. */
+  /** In a single compact row. */
   compact?: boolean
 }
 
-/** Collections by their covers. */
+/** Collections with their covers. */
 export function Cards({ collections, label, compact = false }: CardsProps) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -15,12 +15,12 @@ interface CollectionMenuProps {
   collection: Collection
   onDo: (doing: Doing) => void
   onRename?: () => void
-  /** Moves it by one among those beside it, as far as it can go. */
+  /** Moves it by one position among its siblings, if possible. */
   onShift?: { up: (() => void) | undefined; down: (() => void) | undefined } | undefined
   className?: string | undefined
 }
 
-/** What can be done with a collection; nothing for those who may neither change nor share it. */
+/** The menu of a collection; nothing for users who can neither change nor share it. */
 export function CollectionMenu({ collection, onDo, onRename, onShift, className }: CollectionMenuProps) {
   const t = useTexts(texts)
   const { mayChange, mayDelete } = useRights()

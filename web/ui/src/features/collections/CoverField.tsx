@@ -10,7 +10,7 @@ interface CoverFieldProps {
   errors: string[]
 }
 
-/** The cover of a collection, which is chosen among its assets. */
+/** The cover of a collection, chosen from its assets. */
 export function CoverField({ gaid, onChange, errors }: CoverFieldProps) {
   const t = useTexts(texts)
   return (

@@ -14,13 +14,13 @@ import { texts } from './texts'
 
 const RulesDialog = lazy(() => import('./RulesDialog'))
 
-/** What is being done with a collection; null with something new at the top. */
+/** The open dialog and its collection; null for a new collection at the top level. */
 export interface Doing {
   what: 'create' | 'edit' | 'move' | 'rules' | 'share' | 'ask' | 'remove'
   collection: Collection | null
 }
 
-/** The dialog of what is being done with a collection. */
+/** The open dialog for a collection. */
 export function Dialogs({
   doing,
   onClose,
@@ -109,7 +109,7 @@ export function Dialogs({
   }
 }
 
-/** Moves a collection, and offers the way back. */
+/** Moves a collection, with an undo action. */
 export function useMove() {
   const t = useTexts(texts)
   const { move } = useChangeCollections()

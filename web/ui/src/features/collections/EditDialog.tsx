@@ -21,15 +21,15 @@ import { texts } from './texts'
 import { ViewersField } from './ViewersField'
 
 interface EditDialogProps {
-  /** What is edited; null makes a new one. */
+  /** The collection to edit; null for a new one. */
   id: number | null
-  /** Where a new one goes. */
+  /** The parent of a new one. */
   parent: number | null
   onClose: () => void
   onSaved?: (c: Collection) => void
 }
 
-/** Makes a collection, or changes what it is called and who may view it. */
+/** Creates a collection, or changes its name and its viewers. */
 export function EditDialog({ id, ...props }: EditDialogProps) {
   const t = useTexts(texts)
   return (

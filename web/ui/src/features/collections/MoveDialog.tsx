@@ -16,7 +16,7 @@ interface MoveDialogProps {
   onMove: (into: number | null) => Promise<void>
 }
 
-/** Asks below which collection another one goes. */
+/** Asks for the new parent of a collection. */
 export function MoveDialog({ collection, onClose, onMove }: MoveDialogProps) {
   const t = useTexts(texts)
   const tree = useCollectionTree()

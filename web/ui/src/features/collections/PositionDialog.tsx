@@ -13,7 +13,7 @@ interface PositionDialogProps {
   onChosen: (position: number) => Promise<void>
 }
 
-/** Asks for a position in a collection, counted from 1. */
+/** Asks for a position in a collection, starting at 1. */
 export function PositionDialog({ total, onClose, onChosen }: PositionDialogProps) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -9,12 +9,12 @@ import { texts } from './texts'
 
 interface RenamePopoverProps {
   collection: Collection
-  /** What has the row of the collection. */
+  /** The element with the collection's row. */
   box: RefObject<HTMLElement | null>
   onClose: () => void
 }
 
-/** A field over a collection's row in the tree, where its name is changed in place. Escape leaves it as it was. */
+/** A field above a collection's row in the tree, for renaming it in place. Escape cancels. */
 export function RenamePopover({ collection, box, onClose }: RenamePopoverProps) {
   const t = useTexts(texts)
   const { update } = useChangeCollections()

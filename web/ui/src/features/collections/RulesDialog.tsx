@@ -13,7 +13,7 @@ import { type CollectionDetail, useChangeCollections, useCollection } from './co
 import css from './RulesDialog.module.css'
 import { texts } from './texts'
 
-/** The rules by which a collection fills itself, with how many assets they find as they are now. */
+/** The rules of a smart collection, with the number of matching assets. */
 export default function RulesDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useTexts(texts)
   const { data: collection, error } = useCollection(id)
@@ -67,12 +67,12 @@ function RulesForm({ collection, onClose }: { collection: CollectionDetail; onCl
   )
 }
 
-/** The paths of a collection's rules as those of filters, which the builder knows. */
+/** Converts the error paths of a collection's rules to those of filters, which the builder uses. */
 function asFilters(errors: Record<string, string[]>) {
   return Object.fromEntries(Object.entries(errors).map(([k, v]) => [k.replace(/^rules/, 'filters'), v]))
 }
 
-/** How many assets a filter document finds, in words, or what is wrong with it. */
+/** The number of assets that match a filter document, as a text, or its errors. */
 function useMatches(text: string): { count: string; errors: Record<string, string[]> } {
   const t = useTexts(texts)
   const format = useFormat()
@@ -82,9 +82,9 @@ function useMatches(text: string): { count: string; errors: Record<string, strin
     enabled: filters !== '',
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      await new Promise(done => setTimeout(done, 250)) // somebody is still typing
+      await new Promise(done => setTimeout(done, 250)) // the user is still typing
       signal.throwIfAborted()
-      const query = { filters, exact: true, per_page: 1 } // as rules are read
+      const query = { filters, exact: true, per_page: 1 } // like the evaluation of rules
       return (await data(api.GET('/api/v1/assets', { params: { query }, signal }))).meta.total
     },
   })

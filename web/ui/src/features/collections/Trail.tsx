@@ -6,7 +6,7 @@ import { useTexts } from '~/text/context'
 import { useTrail } from './collections'
 import { texts } from './texts'
 
-/** The collections above one, each a way there. */
+/** The ancestors of a collection, as links. */
 export function Trail({ id }: { id: number }) {
   const t = useTexts(texts)
   const { data } = useTrail(id)

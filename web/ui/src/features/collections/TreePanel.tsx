@@ -21,11 +21,11 @@ import { useCollectionTree } from './tree'
 interface TreePanelProps {
   /** The collection whose page is open. */
   shown?: number | undefined
-  /** Called when one is opened from the tree. */
+  /** Called when a collection is opened from the tree. */
   onOpened?: () => void
 }
 
-/** The collections as a tree, where they are opened, made, renamed and moved. */
+/** The tree of collections, for opening, creating, renaming and moving them. */
 export function TreePanel({ shown, onOpened }: TreePanelProps) {
   const t = useTexts(texts)
   const navigate = useNavigate()
@@ -121,7 +121,7 @@ export function TreePanel({ shown, onOpened }: TreePanelProps) {
 
 const number = (id: string) => (id === '' ? null : Number(id))
 
-/** Opens the tree as far as the collection that is shown. */
+/** Expands the tree down to the displayed collection. */
 function useOpenTo(shown: number | undefined, expand: (ids: readonly string[]) => void) {
   const { data: trail } = useTrail(shown)
   const opened = useRef(0)
@@ -132,7 +132,7 @@ function useOpenTo(shown: number | undefined, expand: (ids: readonly string[]) =
   }, [trail, shown, expand])
 }
 
-/** Adds assets that were dropped on a collection. */
+/** Adds assets dropped on a collection. */
 function useDropped() {
   const t = useTexts(texts)
   const format = useFormat()

@@ -26,7 +26,7 @@ interface ViewersFieldProps {
   errors: Record<string, string[]>
 }
 
-/** The people who may view a restricted collection, picked by name. */
+/** The people who may view a restricted collection, selected by name. */
 export function ViewersField({ value, onChange, errors }: ViewersFieldProps) {
   const t = useTexts(texts)
   const [text, setText] = useState('')

@@ -8,7 +8,7 @@ export type CollectionDetail = Schemas['CollectionDetail']
 
 const perPage = 100
 
-/** The collections right below one, or at the top for null, page after page. */
+/** The children of a collection, or the top level for null, page by page. */
 export function useChildren(parent: number | null) {
   return useInfiniteQuery({
     queryKey: ['collections', 'below', parent],
@@ -25,7 +25,7 @@ export function useChildren(parent: number | null) {
   })
 }
 
-/** Collections with some text in their name; all of them, up to a page, without one. */
+/** Collections whose name contains a text; the first page of all if it is empty. */
 export function useCollectionsNamed(text: string, enabled = true) {
   return useQuery({
     queryKey: ['collections', 'named', text],
@@ -61,7 +61,7 @@ export function useCollection(id: number) {
   return useQuery(one(id))
 }
 
-/** One collection and those above it, the top one first. */
+/** One collection and its ancestors, topmost first. */
 export function useTrail(id: number | undefined) {
   const client = useQueryClient()
   return useQuery({
@@ -79,7 +79,7 @@ export function useTrail(id: number | undefined) {
   })
 }
 
-/** The types that collections can have. */
+/** The available collection types. */
 export function useCollectionTypes() {
   return useQuery({
     queryKey: ['collection-types'],
@@ -88,7 +88,7 @@ export function useCollectionTypes() {
   })
 }
 
-/** The names of users: those with a text in it, or those with some ids. */
+/** The names of users: those that contain a text, or those with the given ids. */
 export function useUserNames({ q, ids }: { q?: string; ids?: readonly number[] }) {
   return useQuery({
     queryKey: ['users', 'names', q ?? null, ids ?? null],
@@ -100,10 +100,10 @@ export function useUserNames({ q, ids }: { q?: string; ids?: readonly number[] }
   })
 }
 
-/** Where a collection goes: into another one, or among those below a parent. */
+/** The destination of a collection: into another one, or among the children of a parent. */
 export type CollectionTarget = { into: number | null } | { parent: number | null; after: number | null }
 
-/** What changes collections; their lists and counts are read again after it. */
+/** Mutations of collections; their lists and counts are reloaded afterwards. */
 export function useChangeCollections() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['collections'] })
@@ -135,7 +135,7 @@ export function useChangeCollections() {
       },
       onSuccess,
     }),
-    /** Puts assets of a collection right behind another one of it, or first. */
+    /** Moves assets of a collection after another one, or to the start. */
     order: useMutation({
       mutationFn: ({ id, gaids, after }: { id: number; gaids: string[]; after: string | null }) =>
         api.PUT('/api/v1/collections/{collection}/assets/order', {
@@ -148,11 +148,11 @@ export function useChangeCollections() {
     remove: useMutation({
       mutationFn: (id: number) =>
         api.DELETE('/api/v1/collections/{collection}', { params: { path: { collection: id } } }),
-      // Its own page is left; it is not read again.
+      // Its own page is left, so it is not reloaded.
       onSuccess: (_, id) =>
         client.invalidateQueries({ predicate: q => q.queryKey[0] === 'collections' && q.queryKey[2] !== id }),
     }),
-    /** Adds assets, up to 1,000 a request. */
+    /** Adds assets, up to 1,000 per request. */
     add: useMutation({
       mutationFn: async ({ id, gaids }: { id: number; gaids: readonly string[] }) => {
         let added = 0
@@ -175,7 +175,7 @@ export function useChangeCollections() {
   }
 }
 
-/** The asset that stands for a collection: the one that was chosen, or else its first. */
+/** The cover asset of a collection: the chosen one, or otherwise its first. */
 export function useCover(c: Collection): string | null {
   const { data: first } = useQuery({
     queryKey: ['assets', c.id, 'first'],
@@ -188,7 +188,7 @@ export function useCover(c: Collection): string | null {
   return c.cover_gaid ?? first?.data[0]?.gaid ?? null
 }
 
-/** The address of a cover's thumbnail. */
+/** The URL of a cover's thumbnail. */
 export function coverURL(gaid: string) {
   return mounted(`/api/v1/assets/${gaid}/download?rendition=thumbnail`)
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { type LoadedList, selectedGaids } from '~/features/assets/list'
 import { useSelection } from '~/features/selection/context'
 
-/** The type of assets that are dragged: their GAIDs as JSON. */
+/** The media type of dragged assets: their GAIDs as JSON. */
 export const assetsType = 'application/x-dal-assets'
 
 export interface GridCell {
@@ -11,7 +11,7 @@ export interface GridCell {
   gaid: string
 }
 
-/** The cell of a grid or table that an element is in, with its asset. */
+/** The grid or table cell that contains an element, with its asset. */
 export function cellOf(target: EventTarget | null): GridCell | null {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[role="grid"] [data-index]') : null
   const link = cell?.querySelector<HTMLAnchorElement>('a[href*="/assets/"]')
@@ -20,14 +20,14 @@ export function cellOf(target: EventTarget | null): GridCell | null {
 }
 
 /**
- * Lets the assets of a list be dragged with the mouse: the one under it, or all that are selected if it is one of
- * them. With Shift, Ctrl or ⌘ the mouse selects instead.
+ * Makes the assets of a list draggable with the mouse: the one under it, or all selected ones if it is selected. With
+ * Shift, Ctrl or ⌘, the mouse selects instead.
  */
 export function useDraggableAssets(list: LoadedList) {
   const selection = useSelection()
   useEffect(() => {
     let chosen: readonly string[] = selection.named ?? []
-    // The names of all but a few have to be read, which a drag does not wait for.
+    // The GAIDs of a large selection must be loaded, but a drag cannot wait for them.
     const read = () => {
       if (selection.named) chosen = selection.named
       else void selectedGaids(list, selection).then(all => (chosen = all))
@@ -56,7 +56,7 @@ export function useDraggableAssets(list: LoadedList) {
   }, [list, selection])
 }
 
-/** How many are dragged, as the picture under the pointer. */
+/** The number of dragged assets, displayed under the pointer. */
 function badge(count: number): HTMLElement {
   const el = document.createElement('div')
   el.textContent = String(count)

@@ -12,7 +12,7 @@ async function read(parent: string, page: number, signal: AbortSignal) {
 
 const facts = (c: Collection) => ({ id: String(c.id), name: c.name, hasChildren: c.children_count > 0 })
 
-/** The collections as a tree; `storage` keeps what is open. */
+/** The tree of collections; `storage` stores the expanded items. */
 export function useCollectionTree(storage?: string) {
   return useLazyTree({ queryKey: ['collections', 'tree'], read, facts, ...(storage ? { storage } : {}) })
 }

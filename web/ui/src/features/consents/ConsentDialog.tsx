@@ -11,19 +11,19 @@ import css from './Consents.module.css'
 import { type Consent, useConsent } from './queries'
 import { texts } from './texts'
 
-/** Which terms a consent is about. */
+/** The terms that a consent refers to. */
 export function Of({ consent: c }: { consent: Pick<Consent, 'share_id'> }) {
   const t = useTexts(texts)
   if (c.share_id === null) return <>{t.ofUse}</>
   return <Link to={`/shares/${c.share_id}`}>{t.ofShare(String(c.share_id))}</Link>
 }
 
-/** The address of who has accepted; guests of shares may have typed any. */
+/** The email address in a consent; guests of shares may have entered any. */
 export function Email({ consent: c }: { consent: Consent }) {
   return <GuestEmail email={c.subject_email} isVerified={c.email_verified || c.context === 'user'} />
 }
 
-/** All that is known of one consent, with the text. */
+/** All details of a consent, with the text. */
 export function ConsentDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useTexts(texts)
   const format = useFormat()

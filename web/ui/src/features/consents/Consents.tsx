@@ -11,7 +11,7 @@ import { Filters } from './Filters'
 import { useConsentFilter, useConsents } from './queries'
 import { texts } from './texts'
 
-/** Who has accepted which terms. */
+/** The list of consents. */
 export function Consents() {
   const t = useTexts(texts)
   const format = useFormat()

@@ -12,7 +12,7 @@ interface FiltersProps {
   errors: Record<string, string[]>
 }
 
-/** Which consents are shown. */
+/** The filters of consents. */
 export function Filters({ filter, set, clear, errors }: FiltersProps) {
   const t = useTexts(texts)
   const typed = (name: FilterName, label: string) => (

@@ -9,15 +9,15 @@ const names = ['subject', 'context', 'share_id', 'terms_version', 'from', 'to', 
 export type FilterName = (typeof names)[number]
 export type ConsentFilter = Partial<Record<FilterName, string>>
 
-/** The filter in the page's address, and how to change it. */
+/** The filter in the page's URL, with functions to change it. */
 export const useConsentFilter = () => useAddressFilter(names)
 
-/** A filter as the server reads it, without the page. */
+/** A filter as API parameters, without the page. */
 function asked({ from, to, page: _, ...same }: ConsentFilter): Record<string, string> {
   return { ...same, ...between({ from, to }) }
 }
 
-/** Where all consents that a filter leaves are had as a table. */
+/** The URL of a CSV with all filtered consents. */
 export function tableOf(filter: ConsentFilter): string {
   return mounted(`/api/v1/consents/download?${new URLSearchParams(asked(filter))}`)
 }
@@ -30,13 +30,13 @@ export function useConsents(filter: ConsentFilter) {
     staleTime: 0,
     queryFn: ({ signal }) => {
       const query = { ...asked(filter), per_page: 50, ...(filter.page && { page: Number(filter.page) }) }
-      // The address has texts; the server reads them as it would any query, and says what is wrong.
+      // The URL contains strings; the server parses them like any query, and reports errors.
       return data(api.GET('/api/v1/consents', { params: { query: query as object }, signal }))
     },
   })
 }
 
-/** A consent with the text that was accepted. */
+/** A consent with the accepted text. */
 export function useConsent(consent: number) {
   return useQuery({
     queryKey: ['consents', consent],

@@ -7,7 +7,7 @@ import css from './Definitions.module.css'
 import { NamedList } from './NamedList'
 import { texts } from './texts'
 
-/** The classes of assets with the fields of each, and the types of collections. */
+/** The asset classes with the fields of each, and the collection types. */
 export function ClassLists() {
   const t = useTexts(texts)
   const classes = useAssetClasses()

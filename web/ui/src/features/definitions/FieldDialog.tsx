@@ -9,7 +9,7 @@ import { changesOf, type FieldForm, formOf } from './form'
 import { loses, Plan } from './Plan'
 import { texts } from './texts'
 
-/** Makes a field, or changes one: what assets would lose by a change is told first. */
+/** Creates or changes a field, after showing the values that assets would lose. */
 export function FieldDialog({ field, onClose }: { field: Field | null; onClose: () => void }) {
   const t = useTexts(texts)
   const { create, update } = useChangeFields()

@@ -18,7 +18,7 @@ interface FieldFieldsProps {
   errors: Record<string, string[]>
 }
 
-/** What can be set of a field, by its type. */
+/** The settings of a field, depending on its type. */
 export function FieldFields({ form, isNew, onChange, errors }: FieldFieldsProps) {
   const t = useTexts(texts)
   const vocabularies = useVocabularies()

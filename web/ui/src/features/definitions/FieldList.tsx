@@ -18,7 +18,7 @@ import { texts } from './texts'
 
 type Doing = { what: 'edit' | 'remove'; field: Field } | { what: 'create' }
 
-/** The custom fields in their order, which is changed by dragging or by the menu of each. */
+/** The custom fields in order; they are reordered by dragging or with their menus. */
 export function FieldList() {
   const t = useTexts(texts)
   const fields = useAllFields()

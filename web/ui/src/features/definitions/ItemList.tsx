@@ -11,12 +11,12 @@ interface ItemListProps<T> {
   items: readonly T[] | undefined
   words: { create: string; change: string; none: string }
   about?: (item: T) => ReactNode
-  /** Makes one, for null, or changes one. */
+  /** Creates an item, for null, or changes one. */
   onPut: (item: T | null) => void
   onRemove: (item: T) => void
 }
 
-/** Things that have a name, with a menu each, and a button for another. */
+/** A list of named items with a menu each, and a button to add one. */
 export function ItemList<T extends Named>({ items, words, about, onPut, onRemove }: ItemListProps<T>) {
   const t = useTexts(texts)
   return (

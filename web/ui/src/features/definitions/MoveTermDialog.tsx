@@ -14,7 +14,7 @@ import { texts } from './texts'
 
 const top = 'top'
 
-/** Asks below which term another one goes. */
+/** Asks for the new parent of a term. */
 export function MoveTermDialog({
   vocabulary,
   term,

@@ -21,7 +21,7 @@ interface NamedListProps {
 
 type Doing = { what: 'put' | 'remove'; item: Named | null }
 
-/** Things that have just a name: made, renamed and deleted. */
+/** A list of items that consist of a name: create, rename and delete. */
 export function NamedList({ of, words, items, about }: NamedListProps) {
   const t = useTexts(texts)
   const [doing, setDoing] = useState<Doing | null>(null)
@@ -84,7 +84,7 @@ function NameDialog({ of, item, title, onClose }: DialogProps & { item: Named | 
   )
 }
 
-/** Asks before something is deleted; what the server has against it is told, and done all the same if that is wanted. */
+/** Asks for confirmation before deleting; if the server refuses, shows the reason and offers to delete anyway. */
 function RemoveDialog({ of, item, help, onClose }: DialogProps & { item: Named; help: string }) {
   const t = useTexts(texts)
   const { remove } = useChangeNamed(of)

@@ -4,12 +4,12 @@ import css from './Definitions.module.css'
 import type { FieldPlan } from './definitions'
 import { texts } from './texts'
 
-/** Whether a change takes something away. */
+/** Whether a change loses something. */
 export function loses(plan: FieldPlan) {
   return plan.losing_count > 0 || plan.collections.length > 0
 }
 
-/** What a change of a field would do, in words. */
+/** The effect of a change to a field, in words. */
 export function Plan({ plan }: { plan: FieldPlan }) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -8,12 +8,12 @@ import { type Field, planField, useChangeFields } from './definitions'
 import { Plan } from './Plan'
 import { texts } from './texts'
 
-/** Asks before a field is deleted, with what that takes away. */
+/** Asks for confirmation before deleting a field, listing the consequences. */
 export function RemoveFieldDialog({ field, onClose }: { field: Field; onClose: () => void }) {
   const t = useTexts(texts)
   const { remove } = useChangeFields()
   const plan = useQuery({
-    queryKey: ['field-plans', field.key], // not below 'fields', which are read again once it is deleted
+    queryKey: ['field-plans', field.key], // outside 'fields', which are reloaded after the deletion
     queryFn: () => planField(field.key),
     staleTime: 0,
     gcTime: 0,

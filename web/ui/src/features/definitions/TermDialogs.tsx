@@ -22,7 +22,7 @@ interface TermDialogsProps {
   onClose: () => void
 }
 
-/** The dialog of what is being done with a term. */
+/** The open dialog for a term. */
 export function TermDialogs({ vocabulary, doing, onClose }: TermDialogsProps) {
   const t = useTexts(texts)
   const { remove } = useChangeTerms(vocabulary)

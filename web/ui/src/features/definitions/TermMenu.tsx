@@ -13,7 +13,7 @@ interface TermMenuProps {
   onStep: (by: number) => void
 }
 
-/** What can be done with a term. */
+/** The menu of a term. */
 export function TermMenu({ term, onDo, onActive, onStep }: TermMenuProps) {
   const t = useTexts(texts)
   return (

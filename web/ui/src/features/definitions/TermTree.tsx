@@ -20,7 +20,7 @@ import { texts } from './texts'
 const facts = (x: Term) => ({ id: String(x.id), name: x.label, hasChildren: x.children_count > 0 })
 const number = (id: string) => (id === '' ? null : Number(id))
 
-/** The terms of a vocabulary as a tree that is read as it is opened, with a search over all of them. */
+/** The terms of a vocabulary as a lazily loaded tree, with a search over all of them. */
 export function TermTree({ vocabulary }: { vocabulary: string }) {
   const t = useTexts(texts)
   const [text, setText] = useState('')
@@ -127,7 +127,7 @@ interface FoundProps {
   onDo: (doing: TermDoing) => void
 }
 
-/** The terms with a text in their label or key. */
+/** The terms whose label or key contains a text. */
 function Found({ vocabulary, text, onDo }: FoundProps) {
   const t = useTexts(texts)
   const format = useFormat()

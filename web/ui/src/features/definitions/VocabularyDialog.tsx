@@ -8,7 +8,7 @@ import { useChangeVocabularies, type Vocabulary } from './definitions'
 import { keyOf } from './form'
 import { texts } from './texts'
 
-/** Makes a vocabulary, or changes its name and description. */
+/** Creates a vocabulary, or changes its name and description. */
 export function VocabularyDialog({
   vocabulary,
   onClose,

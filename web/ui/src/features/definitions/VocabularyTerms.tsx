@@ -11,7 +11,7 @@ import css from './Definitions.module.css'
 import { TermTree } from './TermTree'
 import { texts } from './texts'
 
-/** The vocabulary that the page's address names, with its terms. */
+/** The vocabulary in the page's URL, with its terms. */
 export function VocabularyTerms() {
   const t = useTexts(texts)
   const format = useFormat()

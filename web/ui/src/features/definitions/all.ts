@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '~/api/client'
 import { allPages } from '~/api/pages'
 
-// Definitions change seldom; whoever changes them here has them read anew.
+// Definitions change rarely; changes made here reload them.
 const staleTime = 300_000 // milliseconds
 
-/** The custom fields, in their order. */
+/** The custom fields, in order. */
 export function useAllFields() {
   return useQuery({
     queryKey: ['fields', 'all'],
@@ -14,7 +14,7 @@ export function useAllFields() {
   })
 }
 
-/** The classes that assets can have. */
+/** The available asset classes. */
 export function useAssetClasses(enabled = true) {
   return useQuery({
     queryKey: ['asset-classes'],

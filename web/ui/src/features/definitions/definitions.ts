@@ -11,7 +11,7 @@ export type FieldPlan = Schemas['MetadataFieldPlan']
 
 const fieldPath = (key: string) => ({ path: { key } })
 
-/** What changes custom fields. */
+/** Mutations of custom fields. */
 export function useChangeFields() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['fields'] })
@@ -48,13 +48,13 @@ export function useChangeFields() {
   }
 }
 
-/** What a change of a field would do, or its deletion without one. */
+/** The effect of a change to a field, or of its deletion if there is no change. */
 export async function planField(key: string, change?: Schemas['UpdateMetadataField']): Promise<FieldPlan> {
   const body = change ? { change } : {}
   return (await data(api.POST('/api/v1/metadata/fields/{key}/plan', { params: fieldPath(key), body }))).data
 }
 
-/** The vocabularies, by name. */
+/** The vocabularies, sorted by name. */
 export function useVocabularies() {
   return useQuery({
     queryKey: ['vocabularies', 'all'],
@@ -63,7 +63,7 @@ export function useVocabularies() {
   })
 }
 
-/** What changes vocabularies. */
+/** Mutations of vocabularies. */
 export function useChangeVocabularies() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['vocabularies'] })
@@ -86,7 +86,7 @@ export function useChangeVocabularies() {
   }
 }
 
-/** What changes the terms of a vocabulary. */
+/** Mutations of a vocabulary's terms. */
 export function useChangeTerms(vocabulary: string) {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['vocabularies'] })
@@ -118,7 +118,7 @@ export function useChangeTerms(vocabulary: string) {
   }
 }
 
-/** What changes classes of assets, or types of collections. */
+/** Mutations of asset classes or collection types. */
 export function useChangeNamed(what: 'asset-classes' | 'collection-types') {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: [what] })

@@ -19,7 +19,7 @@ export const isNumber = (type: FieldType) => type === 'integer' || type === 'num
 export const isDate = (type: FieldType) => type === 'date' || type === 'datetime'
 export const hasTerms = (type: FieldType) => type === 'term' || type === 'terms'
 
-/** A field as its form has it: numbers and dates as they are typed. */
+/** A field in its form: numbers and dates as typed. */
 export interface FieldForm {
   key: string
   label: string
@@ -77,7 +77,7 @@ function initialOf({ type, initial }: FieldForm) {
   return text
 }
 
-/** A number, or the text as it is, so that the server says what is wrong with it. */
+/** A number, or the text unchanged, so that the server reports the error. */
 function numberOr(text: string): number | string {
   const n = Number(text.replace(',', '.'))
   return Number.isNaN(n) ? text : n
@@ -88,7 +88,7 @@ function bound(form: FieldForm, text: string) {
   return isNumber(form.type) ? numberOr(text.trim()) : text.trim()
 }
 
-/** What the interface is asked for by a form. */
+/** The API body for a form. */
 export function changesOf(form: FieldForm): Schemas['UpdateMetadataField'] {
   const bounded = isNumber(form.type) || isDate(form.type)
   const text = isText(form.type)
@@ -113,7 +113,7 @@ export function changesOf(form: FieldForm): Schemas['UpdateMetadataField'] {
   }
 }
 
-/** A key for what has a label: its letters and digits, with underscores between words. */
+/** A key derived from a label: its letters and digits, with underscores between words. */
 export function keyOf(label: string, between = '_'): string {
   const plain = label
     .normalize('NFKD')

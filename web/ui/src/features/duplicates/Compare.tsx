@@ -23,7 +23,7 @@ interface CompareProps {
   onClose: () => void
 }
 
-/** Two assets of a group side by side, enlarged and moved together. */
+/** Two assets of a group side by side, zoomed and moved together. */
 export function Compare({ group, choice, onChoose, onClose }: CompareProps) {
   const t = useTexts(texts)
   const [pair, setPair] = useState<[number, number]>([0, 1])
@@ -101,7 +101,7 @@ function Keep({ asset, choice, onChoose }: { asset: AssetItem } & Pick<ComparePr
   )
 }
 
-/** The facts in which one asset differs from the other. */
+/** The facts that differ between two assets. */
 function Facts({ assets, index, other }: { assets: readonly AssetItem[]; index: number; other: number }) {
   const t = useTexts(texts)
   const rows = useRows(assets).filter(r => r.values[index] !== r.values[other])

@@ -13,7 +13,7 @@ import { type Choice, GroupCard } from './GroupCard'
 import { groupKey, useDuplicates, useMerge } from './queries'
 import { texts } from './texts'
 
-/** The groups of near duplicates, one below the other; keys go from one to the next. */
+/** The groups of near duplicates, one below the other; the keyboard moves between them. */
 export function Duplicates() {
   const t = useTexts(texts)
   const found = useDuplicates()

@@ -12,7 +12,7 @@ import { useRows } from './facts'
 import css from './GroupCard.module.css'
 import { texts } from './texts'
 
-/** What was chosen of a group: which one is kept, and which are left alone. */
+/** The choice for a group: the asset to keep, and the ones to leave alone. */
 export interface Choice {
   kept: string
   spared: ReadonlySet<string>
@@ -30,7 +30,7 @@ interface GroupCardProps {
   onFocus: () => void
 }
 
-/** A group of near duplicates side by side, with what differs marked. */
+/** A group of near duplicates side by side, with differences marked. */
 export function GroupCard(props: GroupCardProps) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -5,13 +5,13 @@ type Group = Schemas['DuplicateGroup']
 
 export type { AssetItem, Group }
 
-/** How much people have said about an asset. */
+/** The amount of metadata that people have entered for an asset. */
 function said(a: AssetItem): number {
   const texts = [a.creator, a.copyright, a.description, a.capture_date, a.rating, a.location, a.usage_terms]
   return texts.filter(v => v !== null).length + a.keywords.length + Object.keys(a.metadata).length
 }
 
-/** The one to keep: most pixels, then most bytes, then what most is known of, then the first one added. */
+/** The asset to keep: most pixels, then most bytes, then most metadata, then the first one added. */
 export function best(assets: readonly AssetItem[]): string {
   const order = [...assets].sort(
     (a, b) =>
@@ -23,7 +23,7 @@ export function best(assets: readonly AssetItem[]): string {
   return order[0]?.gaid ?? ''
 }
 
-/** A group with the one to keep first; the others keep their order. */
+/** A group with the asset to keep first; the others keep their order. */
 export function bestFirst(group: Group): Group {
   const kept = best(group.assets)
   const isKept = (a: AssetItem) => a.gaid === kept

@@ -2,16 +2,16 @@ import { useFormat, useTexts } from '~/text/context'
 import type { AssetItem } from './best'
 import { texts } from './texts'
 
-/** One fact of several assets, side by side. */
+/** One fact of several assets. */
 interface Row {
   name: string
   values: string[]
   differs: boolean
-  /** The one that has the most of it, if there is just one. */
+  /** The index of the highest value, if it is unique. */
   best: number | null
 }
 
-/** The facts that tell near duplicates apart; those that nobody has are left out. */
+/** The facts that distinguish near duplicates; those without values are omitted. */
 export function useRows(assets: readonly AssetItem[]): Row[] {
   const t = useTexts(texts)
   const format = useFormat()
@@ -51,7 +51,7 @@ export function useRows(assets: readonly AssetItem[]): Row[] {
   ].filter(r => r.values.some(v => v !== '–'))
 }
 
-/** Where the largest number is, if it stands alone. */
+/** The index of the largest number, if it is unique. */
 function mostOf(numbers: readonly number[]): number | null {
   const most = Math.max(...numbers)
   return numbers.filter(n => n === most).length === 1 ? numbers.indexOf(most) : null

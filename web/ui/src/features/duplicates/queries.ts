@@ -10,7 +10,7 @@ import { texts } from './texts'
 const key = ['duplicates'] as const
 const perPage = 20
 
-/** Names a group by its assets. */
+/** Identifies a group by its assets. */
 export function groupKey(g: Group): string {
   return g.assets.map(a => a.gaid).join(' ')
 }
@@ -23,7 +23,7 @@ async function getPage(page: number, signal: AbortSignal) {
 
 type Page = Awaited<ReturnType<typeof getPage>>
 
-/** The groups of near duplicates in the library, page after page. */
+/** The groups of near duplicates in the library, page by page. */
 export function useDuplicates() {
   return useInfiniteQuery({
     queryKey: key,
@@ -34,7 +34,7 @@ export function useDuplicates() {
   })
 }
 
-/** Merges groups: what is kept takes over from the others, which go to the trash and can come back. */
+/** Merges groups: the kept asset takes over metadata from the others, which go to the trash and can be restored. */
 export function useMerge() {
   const t = useTexts(texts)
   const format = useFormat()
@@ -55,7 +55,7 @@ export function useMerge() {
       toast({ text: e.message })
       return false
     }
-    // The group goes at once; reading all groups again would move those below.
+    // The group is removed immediately; reloading all groups would move those below.
     client.setQueryData<InfiniteData<Page>>(key, old => old && { ...old, pages: without(old.pages, group) })
     refresh()
     const title = group.assets.find(a => a.gaid === kept)?.title ?? kept

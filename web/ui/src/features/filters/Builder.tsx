@@ -21,13 +21,13 @@ import { useFields } from './useFields'
 interface BuilderProps {
   value: Group
   onChange: (group: Group) => void
-  /** What the server found wrong, by the path of the rule: filters.rules.0.value. */
+  /** Errors of the server, by the path of the rule: filters.rules.0.value. */
   errors?: Record<string, string[]>
-  /** Where the document stands in those paths. */
+  /** The path prefix of the document. */
   path?: string
 }
 
-/** A filter document to be put together by hand. */
+/** A visual editor for filter documents. */
 export function Builder({ value, onChange, errors = {}, path = 'filters' }: BuilderProps) {
   const isFull = countRules(value) >= mostRules
   return (
@@ -47,7 +47,7 @@ export function Builder({ value, onChange, errors = {}, path = 'filters' }: Buil
 
 export interface NodeProps {
   path: string
-  /** How people name it: 2.1 is the first in the second. */
+  /** The displayed number: 2.1 is the first in the second. */
   number: string
   errors: Record<string, string[]>
   onChange: (node: Node | null) => void

@@ -14,13 +14,13 @@ import { type SearchText, useFilterTrial } from './trial'
 interface RuleEditorProps {
   value: Group
   onChange: (group: Group) => void
-  /** What the assets have to match as well; it counts in what is found. */
+  /** A search text that assets must match too, included in the count. */
   text?: SearchText
-  /** What the server found wrong when the document was saved, by its path. */
+  /** Errors of the server for the saved document, by path. */
   errors?: Record<string, string[]>
 }
 
-/** The builder with how many assets match, and the same document as JSON. */
+/** The builder with the number of matching assets, and the document as JSON. */
 export function RuleEditor({ value, onChange, text, errors = {} }: RuleEditorProps) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -11,7 +11,7 @@ import { emptyValue, newRule, type Rule } from './tree'
 import { useFields } from './useFields'
 import { Value } from './Value'
 
-/** One rule: a field, how it is compared, and with what. */
+/** One rule: a field, an operator and a value. */
 export function RuleRow({ rule, path, number, errors, onChange }: NodeProps & { rule: Rule }) {
   const t = useTexts(texts)
   const { fields, field, name } = useFields()
@@ -61,7 +61,7 @@ export function RuleRow({ rule, path, number, errors, onChange }: NodeProps & { 
   )
 }
 
-/** The value stays when the new operator takes the same. */
+/** The value is kept if the new operator takes the same kind. */
 function valueFor(operator: Operator, about: FilterField, rule: Rule): unknown {
   const [before, after] = [shapeOf(rule.operator, about.kind), shapeOf(operator, about.kind)]
   if (before === after) return rule.value
@@ -73,7 +73,7 @@ function valueFor(operator: Operator, about: FilterField, rule: Rule): unknown {
   return emptyValue(operator, about)
 }
 
-/** What is wrong with each part of a rule; what names no part is said of the value. */
+/** The errors of each part of a rule; those without a part are shown at the value. */
 function sorted(errors: Record<string, string[]>, path: string) {
   const of = { field: [] as string[], operator: [] as string[], value: [] as string[] }
   for (const [at, messages] of Object.entries(errors)) {

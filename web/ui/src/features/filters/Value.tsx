@@ -20,7 +20,7 @@ interface ValueProps {
   onChange: (value: unknown) => void
 }
 
-/** The value of a rule, written as its field and operator ask for. */
+/** The value of a rule, with the input for its field and operator. */
 export function Value({ field, rule, errors, onChange }: ValueProps) {
   const t = useTexts(texts)
   const uses = usesOf(rule.value)
@@ -106,7 +106,7 @@ function One({ field, label, value, errors, onChange }: PartProps & { label: str
   return <TextField label={label} hideLabel value={text} errors={errors} onChange={onChange} />
 }
 
-/** A number as it is typed; what is none yet is kept as the text that it is, for the server to judge. */
+/** A number as typed; an incomplete one is kept as text, for the server to validate. */
 function NumberText(props: {
   label: string
   value: string
@@ -144,7 +144,7 @@ function Many({ field, value, errors, onChange }: PartProps) {
   return <Named field={field} values={items} errors={errors} onChange={onChange} />
 }
 
-/** Several values of a field, by the names that people know them by. */
+/** Several values of a field, shown by name. */
 function Named({
   field,
   values,
@@ -187,7 +187,7 @@ function Named({
   )
 }
 
-/** The value that stood there already stays as the document had it. */
+/** A value that was already present keeps its form in the document. */
 function kept(values: unknown[], id: string): unknown {
   return values.find(v => String(v) === id)
 }

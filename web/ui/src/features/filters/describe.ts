@@ -6,7 +6,7 @@ import { texts } from './texts'
 import { type Rule, usesOf } from './tree'
 import { useFields } from './useFields'
 
-/** How an operator is said of a kind of field. */
+/** The name of an operator for a kind of field. */
 export function useOperatorWords() {
   const t = useTexts(texts)
   return (o: Operator, { kind }: FilterField) => {
@@ -17,7 +17,7 @@ export function useOperatorWords() {
   }
 }
 
-/** The words of an enum in the reader's language. */
+/** The values of an enum in the reader's language. */
 export function useWords() {
   const t = useTexts(texts)
   return (word: string) => textFor(t.words, word, word.replaceAll('_', ' '))
@@ -65,7 +65,7 @@ function valuesOf(rule: Rule): unknown[] {
   return [typeof value === 'object' && 'color' in value ? value.color : value]
 }
 
-/** A date that moves with the time, in words; undefined for another. */
+/** A relative date in words; undefined for other values. */
 function relative(
   v: unknown,
   t: Record<'now' | 'today' | 'oneDay' | 'days', string>,
@@ -77,7 +77,7 @@ function relative(
   return days ? `${start} ${sign === '-' ? '−' : '+'} ${plural(Number(days), t.oneDay, t.days)}` : start
 }
 
-/** A date without its time is that day wherever one reads it. */
+/** A date without a time is the same day in every time zone. */
 function day(v: unknown, format: (d: Date) => string): string {
   const [y, m, d] = String(v).slice(0, 10).split('-').map(Number)
   return y && m && d ? format(new Date(y, m - 1, d)) : String(v)

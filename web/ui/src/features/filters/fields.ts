@@ -1,6 +1,6 @@
 import type { Schemas } from '~/api/client'
 
-/** What a field holds, which decides its operators and how its value is written. */
+/** The kind of a field, which determines its operators and the input for its value. */
 export type FieldKind =
   | 'text'
   | 'plain'
@@ -23,10 +23,10 @@ export type FieldKind =
   | 'format'
 
 export interface FilterField {
-  /** As rules name it. */
+  /** The name in rules. */
   name: string
   kind: FieldKind
-  /** The words of an enum. */
+  /** The values of an enum. */
   words?: readonly string[]
   /** The vocabulary that its terms are from. */
   vocabulary?: number
