@@ -6,7 +6,7 @@ import './styles/base.css'
 
 const root = document.getElementById('root')
 if (!window.location.pathname.startsWith(mounted('/'))) {
-  // The page was asked for at dal's own address, without the proxy in front.
+  // The page was requested directly from dal, without the proxy in front.
   window.location.replace(mounted(window.location.pathname + window.location.search))
 } else if (root) {
   createRoot(root).render(

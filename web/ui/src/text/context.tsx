@@ -8,9 +8,9 @@ const regionKey = 'dal.region'
 interface Value {
   language: Language
   choose: (language: Language | null) => void
-  /** The language with the region whose way to write dates and numbers is followed. */
+  /** The language and the region whose date and number formats are used. */
   locale: string
-  /** The region that was chosen in this browser, such as GB; null follows the browser. */
+  /** The region chosen in this browser, such as GB; null follows the browser. */
   region: string | null
   chooseRegion: (region: string | null) => void
 }
@@ -51,17 +51,17 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   return <Context value={value}>{children}</Context>
 }
 
-/** The chosen language, and how to choose another; null follows the browser. */
+/** The chosen language, with a function to change it; null follows the browser. */
 export function useLanguage() {
   return use(Context)
 }
 
-/** A feature's texts in the present language. */
+/** A feature's texts in the current language. */
 export function useTexts<T>(c: Catalogue<T>) {
   return c[use(Context).language]
 }
 
-/** Dates, numbers and sizes as the language and the region write them. */
+/** Dates, numbers and sizes in the format of the language and the region. */
 export function useFormat() {
   const { language, locale } = use(Context)
   return useMemo(() => formats(language, locale), [language, locale])

@@ -4,8 +4,8 @@ const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 const gigabyte = units.indexOf('gigabyte')
 
 /**
- * The locale of a language as a region writes it: the chosen one, else that of the browser's first language that is
- * this one, else that of its first language with a region.
+ * The locale of a language with a region: the chosen region, otherwise that of the browser's first locale in this
+ * language, otherwise that of its first locale with a region.
  */
 export function localeOf(language: Language, chosen: string | null, browser: readonly string[]): string {
   const known = browser.flatMap(tag => {
@@ -25,8 +25,8 @@ export function localeOf(language: Language, chosen: string | null, browser: rea
 }
 
 /**
- * How a locale of a language writes dates, numbers and sizes. Instants are shown in the reader's zone, capture times as
- * the clock at the place showed them.
+ * The formats of a locale for dates, numbers and sizes. Instants are displayed in the reader's time zone, capture
+ * times as local times of the place.
  */
 export function formats(language: Language, locale: string) {
   const number = new Intl.NumberFormat(locale)
@@ -47,17 +47,17 @@ export function formats(language: Language, locale: string) {
     number: (n: number) => number.format(n),
     day: (t: string | Date) => day.format(new Date(t)),
     month: (t: string | Date) => month.format(new Date(t)),
-    /** A month that is written as 2026-03. */
+    /** A month such as 2026-03. */
     yearMonth: (m: string) => yearMonth.format(new Date(`${m}-01T00:00:00Z`)),
-    /** Seconds as a clock shows them. */
+    /** Seconds in clock format. */
     duration: (seconds: number) => {
       const s = Math.round(seconds)
       const parts = [Math.floor(s / 3600), Math.floor(s / 60) % 60, s % 60]
       return (parts[0] ? parts : parts.slice(1)).map((n, i) => String(n).padStart(i ? 2 : 1, '0')).join(':')
     },
-    /** A share of 1 in percent. */
+    /** A fraction of 1 as a percentage. */
     percent: (share: number) => percent.format(share),
-    /** About how long something takes. */
+    /** An approximate duration. */
     span: (seconds: number) => {
       const [n, unit] =
         seconds < 90
@@ -68,13 +68,13 @@ export function formats(language: Language, locale: string) {
       return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(n)
     },
     time: (t: string | Date) => time.format(new Date(t)),
-    /** The day and the time of a clock elsewhere, written as 2026-01-31T22:00:00: no zone changes them. */
+    /** The day and the time of a local time elsewhere, such as 2026-01-31T22:00:00, regardless of time zones. */
     localDay: (t: string) => localDay.format(new Date(`${t}Z`)),
     localTime: (t: string) => localTime.format(new Date(`${t}Z`)),
     list: (items: string[]) => list.format(items),
     plural: (n: number, one: string, other: string) =>
       (plural.select(n) === 'one' ? one : other).replace('#', number.format(n)),
-    /** Bytes in units of 1,000; gigabytes with a digit after the point, for 10 GiB are 10.7 GB, not 11. */
+    /** Bytes in units of 1,000; gigabytes with one decimal, since 10 GiB are 10.7 GB, not 11. */
     size: (bytes: number) => {
       let n = bytes
       let unit = 0

@@ -28,20 +28,20 @@ export interface FilterField {
   kind: FieldKind
   /** The values of an enum. */
   words?: readonly string[]
-  /** The vocabulary that its terms are from. */
+  /** Its values can be counted for a result. */
   vocabulary?: number
-  /** Its values can be counted beside a result. */
+  /** Its values can be counted for a result. */
   isCounted?: boolean
-  /** What people call it; built-in fields have their name in the texts. */
+  /** The display name; the names of built-in fields are in the texts. */
   label?: string
 }
 
 export type Operator = Schemas['FilterOperator']
 
-/** All words of an enum of the interface, in their order. */
+/** All values of an enum of the API, in order. */
 const words = <T extends string>(of: Record<T, true>): readonly string[] => Object.keys(of)
 
-/** The fields that every library has: of every one that the filter language knows. */
+/** The built-in fields: all fields of the filter language. */
 const always: Record<Schemas['FilterField'], Omit<FilterField, 'name'>> = {
   asset: { kind: 'all' },
   'asset.title': { kind: 'text' },
@@ -175,12 +175,12 @@ const operatorsOf: Record<FieldKind, readonly Operator[]> = {
   format: [...many, ...same, ...part, ...ends, ...empty],
 }
 
-/** The operators of a field, the likeliest first. */
+/** The operators of a field, most common first. */
 export function operators(kind: FieldKind): readonly Operator[] {
   return operatorsOf[kind]
 }
 
-/** How a rule's value is written. */
+/** The input for a rule's value. */
 export type ValueShape = 'none' | 'one' | 'two' | 'many'
 
 export function shapeOf(operator: Operator, kind: FieldKind): ValueShape {
@@ -192,7 +192,7 @@ export function shapeOf(operator: Operator, kind: FieldKind): ValueShape {
   return 'one'
 }
 
-/** A custom field as rules see it. */
+/** A custom field for use in rules. */
 export function customField(f: Schemas['MetadataField']): FilterField {
   const kinds: Record<Schemas['MetadataField']['type'], FieldKind> = {
     text: f.is_searchable ? 'text' : 'plain',

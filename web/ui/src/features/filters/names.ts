@@ -5,7 +5,7 @@ import { useCollectionsNamed } from '~/features/collections/collections'
 import { useAssetClasses } from '~/features/definitions/all'
 import type { FilterField } from './fields'
 
-/** Terms of a vocabulary with some text in their label. */
+/** Terms of a vocabulary whose label contains a text. */
 function useTermsNamed(vocabulary: number | undefined, text: string) {
   return useQuery({
     queryKey: ['terms', 'named', vocabulary, text],
@@ -26,10 +26,10 @@ function useTermsNamed(vocabulary: number | undefined, text: string) {
   })
 }
 
-/** What people call a value that is counted. */
+/** The display name of a counted value. */
 const nameOf = (v: Schemas['FacetValue']) => v.label || String(v.value)
 
-/** Values of a field that assets have, the most frequent first. */
+/** Values of a field that occur in assets, most frequent first. */
 function useValues(field: FilterField, enabled: boolean) {
   const facet = field.name.replace(/^asset\./, '')
   return useQuery({
@@ -51,7 +51,7 @@ const mostChoices = 30
 
 const isOfCollections = ({ kind }: FilterField) => kind === 'ids' || kind === 'tree'
 
-/** What can be chosen as the value of a field, for what was typed. */
+/** The suggested values of a field for the typed text. */
 export function useChoices(field: FilterField, text: string): PickerChoice[] {
   const collections = useCollectionsNamed(text, isOfCollections(field))
   const classes = useAssetClasses(field.kind === 'classes')
@@ -74,9 +74,9 @@ export function useChoices(field: FilterField, text: string): PickerChoice[] {
   return found.slice(0, mostChoices).map(v => ({ id: String(v.value), text: nameOf(v) }))
 }
 
-const mostNames = 50 // that are asked for one by one
+const mostNames = 50 // requested individually
 
-/** The names of shares, as far as one sees them. */
+/** The names of shares, as far as they are visible. */
 function useShareNames(ids: readonly number[]): ReadonlyMap<number, string> {
   const found = useQueries({
     queries: ids.slice(0, mostNames).map(id => ({
@@ -90,7 +90,7 @@ function useShareNames(ids: readonly number[]): ReadonlyMap<number, string> {
   return new Map(found.flatMap(({ data: s }) => (s ? [[s.id, s.name] as const] : [])))
 }
 
-/** The names of values that people know by another name than documents do. */
+/** The display names of values that documents represent differently. */
 export function useNames(field: FilterField, values: readonly unknown[]): (value: unknown) => string {
   const classes = useAssetClasses(field.kind === 'classes')
   const ids = isOfCollections(field) ? values.map(Number).filter(id => id > 0) : []
@@ -104,7 +104,7 @@ export function useNames(field: FilterField, values: readonly unknown[]): (value
           const params = { path: { collection: id } }
           return (await data(api.GET('/api/v1/collections/{collection}', { params, signal }))).data.name
         } catch (e) {
-          if (e instanceof ApiError && e.status === 404) return null // it is gone, or not for this person
+          if (e instanceof ApiError && e.status === 404) return null // deleted or not visible
           throw e
         }
       },

@@ -2,18 +2,18 @@ import type { Operator } from './fields'
 import { type Group, newGroup, type Rule, ruleOf } from './tree'
 
 /**
- * What the controls beside a result do with its filter document: each has the
- * rule about its field among those that all have to hold.
+ * How the controls beside a result edit its filter document: each has the rule about its field in the top-level AND
+ * group.
  */
 
-/** A group whose rules all have to hold, as which a document can be narrowed. */
+/** A top-level AND group that a document can be narrowed with. */
 export function narrowed(group: Group | null): Group {
   if (!group) return newGroup(false)
   if (group.not || (group.any && group.rules.length > 1)) return newGroup(false, [group])
   return { ...group, any: false }
 }
 
-/** The rule about a field with one of some operators; undefined when there is none. */
+/** The rule about a field with one of the given operators; undefined if there is none. */
 export function ruleAbout(
   group: Group | null,
   field: string,
@@ -28,14 +28,14 @@ export function ruleAbout(
 
 const picks: readonly Operator[] = ['in', 'equals']
 
-/** The values of a field that are asked for, any of which is enough. */
+/** The selected values of a field, any of which may match. */
 export function picked(group: Group | null, field: string): readonly unknown[] {
   const value = ruleAbout(group, field, picks)?.value
   if (value === undefined) return []
   return Array.isArray(value) ? value : [value]
 }
 
-/** The document that asks for one of some values of a field; without values it asks for none. */
+/** The document that selects values of a field; without values, it has no rule about the field. */
 export function withPicked(
   group: Group | null,
   field: string,
@@ -46,7 +46,7 @@ export function withPicked(
   return withRule(group, field, picks, values.length > 0 ? { operator, value } : null)
 }
 
-/** The document whose rule about a field is another, or none. */
+/** The document with the rule about a field replaced or removed. */
 export function withRule(
   group: Group | null,
   field: string,
@@ -62,7 +62,7 @@ export function withRule(
   }
 }
 
-/** The document without one of its rules or groups. */
+/** The document without a rule or group. */
 export function without(group: Group, id: number): Group {
   return { ...group, rules: group.rules.filter(r => r.id !== id) }
 }

@@ -5,25 +5,25 @@ export interface Rule {
   id: number
   field: string
   operator: Operator
-  /** As the document has it; undefined when it has none. */
+  /** In the document's form; undefined if absent. */
   value: unknown
 }
 
 export interface Group {
   kind: 'group'
   id: number
-  any: boolean // one of the rules is enough
-  /** None of the rules may hold; then `any` does not matter. */
+  any: boolean // OR instead of AND
+  /** None of the rules may match; `any` is ignored then. */
   not?: boolean
   rules: Node[]
-  /** The document is its one rule, without a group around it. */
+  /** The document is a single rule without a group. */
   bare?: boolean
 }
 
 export type Node = Rule | Group
 
-/** The bounds of a filter document. */
-export const deepest = 10 // groups in groups
+/** Limits of a filter document. */
+export const deepest = 10 // nested groups
 export const mostRules = 200
 
 let lastID = 0
@@ -42,12 +42,12 @@ export function newGroup(any: boolean, rules: Node[] = []): Group {
   return { kind: 'group', id: newID(), any, rules }
 }
 
-/** The value of a rule about the uses of the last days; null for another value. */
+/** The value of a rule about usage in the last days; null for other values. */
 export function usesOf(value: unknown): { value: unknown; days: unknown } | null {
   return value && typeof value === 'object' && 'days' in value ? { value: undefined, ...value } : null
 }
 
-/** The value that a rule begins with. */
+/** The initial value of a rule. */
 export function emptyValue(operator: Operator, field: FilterField): unknown {
   switch (shapeOf(operator, field.kind)) {
     case 'none':
@@ -63,10 +63,10 @@ export function emptyValue(operator: Operator, field: FilterField): unknown {
   return ''
 }
 
-/** What is wrong with a text as a filter document. */
+/** The error in a filter document's text. */
 export type Problem = 'json' | 'shape' | 'deep' | 'many'
 
-/** Reads a filter document, or says what is wrong with it. What fields and values mean is the server's to check. */
+/** Parses a filter document, or returns its error. The server validates fields and values. */
 export function parseFilter(text: string): Group | Problem {
   let raw: unknown
   try {
@@ -80,7 +80,7 @@ export function parseFilter(text: string): Group | Problem {
   return node.kind === 'group' ? node : { ...newGroup(false, [node]), bare: true }
 }
 
-/** Reads a filter document; null for none, and for what is none. */
+/** Parses a filter document; null if absent or invalid. */
 export function readFilter(text: string | undefined): Group | null {
   if (!text) return null
   const group = parseFilter(text)
@@ -116,12 +116,12 @@ export function documentOf(group: Group): unknown {
   return write(only ?? group)
 }
 
-/** Whether a document is one rule without a group, which has the path of the document. */
+/** Whether a document is a single rule without a group, whose path is that of the document. */
 export function isBare(group: Group): boolean {
   return group.bare === true && group.rules.length === 1 && group.rules[0]?.kind === 'rule'
 }
 
-/** Writes the filter document of a group; empty without rules. */
+/** Encodes the filter document of a group; empty without rules. */
 export function writeFilter(group: Group): string {
   return group.rules.length === 0 ? '' : JSON.stringify(documentOf(group))
 }
@@ -136,7 +136,7 @@ function write(n: Node): unknown {
   return rule
 }
 
-/** Replaces a node in a tree; with null it is taken out. */
+/** Replaces a node in a tree, or removes it for null. */
 export function replaced(group: Group, id: number, by: Node | null): Group {
   const rules = group.rules.flatMap<Node>(n => {
     if (n.id === id) return by ? [by] : []
@@ -145,12 +145,12 @@ export function replaced(group: Group, id: number, by: Node | null): Group {
   return { ...group, rules }
 }
 
-/** How many rules a group has, those in its groups too. */
+/** The number of rules in a group, including nested groups. */
 export function countRules(group: Group): number {
   return group.rules.reduce((n, r) => n + (r.kind === 'group' ? countRules(r) : 1), 0)
 }
 
-/** Whether each rule of a group says what it asks for, so that it can be tried. */
+/** Whether all rules of a group are complete, so that it can be evaluated. */
 export function isComplete(group: Group): boolean {
   return group.rules.every(r => (r.kind === 'group' ? isComplete(r) : isFilled(r)))
 }

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react'
 import { ApiError, api, data } from '~/api/client'
 import { type Group, isComplete, writeFilter } from './tree'
 
-const pause = 250 // milliseconds that nothing is changed before the server is asked
+const pause = 250 // milliseconds without changes before the server is asked
 
-/** A value as it was a moment ago, when it changes all the time. */
+/** A debounced value. */
 export function useLater<T>(value: T, wait = pause): T {
   const [later, setLater] = useState(value)
   useEffect(() => {
@@ -15,25 +15,25 @@ export function useLater<T>(value: T, wait = pause): T {
   return later
 }
 
-/** The words of a search, as the interface takes them. */
+/** The text of a search, in the API's format. */
 export interface SearchText {
   q?: string
   meaning?: boolean
 }
 
 interface Trial {
-  /** How many assets match; null as long as nobody knows. */
+  /** The number of matching assets; null until it is known. */
   total: number | null
-  /** What the server found wrong, by the paths that the builder takes. */
+  /** Errors of the server, by the paths of the builder. */
   errors: Record<string, string[]>
-  /** What else went wrong. */
+  /** Any other error. */
   message: string | null
-  /** Some rule lacks its value, so there is nothing to try. */
+  /** A rule lacks its value, so there is nothing to evaluate. */
   isUnfinished: boolean
   isPending: boolean
 }
 
-/** Tries a filter document while it is edited: how many assets it finds, or what is wrong with it. */
+/** Evaluates a filter document while it is edited: the number of matching assets, or its errors. */
 export function useFilterTrial(group: Group, text?: SearchText, enabled = true): Trial {
   const unfinished = !isComplete(group)
   const written = useLater(writeFilter(group))

@@ -12,7 +12,7 @@ import css from './Folders.module.css'
 import { type Folder, inFolder, type Root, useFolderTree, useRoots, useScan } from './queries'
 import { texts } from './texts'
 
-/** The folders that are catalogued in place: how they are, and their tree. */
+/** The external libraries: their states, and their folders. */
 export function Folders() {
   const t = useTexts(texts)
   const roots = useRoots()
@@ -37,7 +37,7 @@ export function Folders() {
   )
 }
 
-/** How one root is. */
+/** The state of an external library. */
 function RootLine({ root: r }: { root: Root }) {
   const t = useTexts(texts)
   const format = useFormat()

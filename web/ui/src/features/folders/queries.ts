@@ -8,9 +8,9 @@ export type Root = Schemas['Root']
 export type Folder = Schemas['Folder']
 
 const perPage = 100
-const again = 5000 // milliseconds, while something is under way
+const again = 5000 // milliseconds, while a scan is running
 
-/** The folders that are catalogued in place. */
+/** The external libraries. */
 export function useRoots() {
   return useQuery({
     queryKey: ['roots'],
@@ -22,7 +22,7 @@ export function useRoots() {
   })
 }
 
-/** Has the server look through a folder for changes. */
+/** Starts a scan of a folder. */
 export function useScan() {
   const client = useQueryClient()
   return useMutation({
@@ -41,15 +41,15 @@ async function read(parent: string, page: number, signal: AbortSignal) {
   return { items, isLast: meta.current_page >= meta.last_page }
 }
 
-// An id must not have what separates ids where they are kept.
+// The id must not contain the separator of stored ids.
 const facts = (f: Folder) => ({ id: encodeURIComponent(f.path), name: f.name, hasChildren: f.has_folders })
 
-/** The folders that have assets, as a tree. */
+/** The folders with assets, as a tree. */
 export function useFolderTree() {
   return useLazyTree({ queryKey: ['folders'], read, facts, storage: 'dal.folders.open' })
 }
 
-/** The address of the assets in a folder and below. */
+/** The URL of the assets in a folder and its subfolders. */
 export function inFolder(path: string): string {
   const rule = ruleOf('asset.folder', 'starts_with', `${path}/`)
   return `/${queryText({ filters: writeFilter(newGroup(false, [rule])) })}`

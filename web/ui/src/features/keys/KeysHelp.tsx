@@ -20,12 +20,12 @@ function subscribe(fn: () => void) {
   return () => open.listeners.delete(fn)
 }
 
-/** Shows the keys, as `?` does. */
+/** Shows the keyboard shortcuts, like `?`. */
 export function showKeys() {
   set(true)
 }
 
-/** The dialog of all keys, which `?` opens. */
+/** The dialog of keyboard shortcuts, opened with `?`. */
 export function KeysHelp() {
   const t = useTexts(texts)
   const isOpen = useSyncExternalStore(subscribe, () => open.value)
@@ -88,7 +88,7 @@ function Combination({ keys, names }: { keys: string; names: Record<string, stri
 
 const shownAtMost = 4
 
-/** The keys of a binding; of a long row of them the first and the last. */
+/** The keys of a binding; only the first and the last if there are many. */
 function shownKeys(keys: readonly string[]): readonly string[] {
   return keys.length > shownAtMost ? [keys[0] ?? '', '…', keys.at(-1) ?? ''] : keys
 }

@@ -1,4 +1,4 @@
-/** Where a key works. */
+/** The context of a key. */
 type Place = 'everywhere' | 'list' | 'viewer' | 'media' | 'pages' | 'triage' | 'duplicates'
 
 interface Binding {
@@ -7,8 +7,8 @@ interface Binding {
 }
 
 /**
- * Every key of the application: what useKeys binds and what the dialog of keys
- * shows. The grid, the search box and the builder bind those marked own.
+ * All keys of the application: useKeys binds them, and the help dialog shows them. The grid, the search box and the
+ * builder bind those marked own.
  */
 export const table = {
   help: { place: 'everywhere', keys: ['?'] },
@@ -77,7 +77,7 @@ export const table = {
 
 export type KeyName = keyof typeof table
 
-/** What a press of a key is called in the table. */
+/** The name of a key press in the table. */
 export function pressed(e: KeyboardEvent): string {
   const shifts = /^(\p{L}|Arrow.*)$/u.test(e.key)
   return (

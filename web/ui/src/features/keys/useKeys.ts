@@ -3,7 +3,7 @@ import { type KeyName, pressed, table } from './table'
 
 type Actions = { [K in KeyName]?: ((key: string) => void) | undefined }
 
-/** What takes keys for itself while it has the focus. */
+/** Elements that handle keys themselves while focused. */
 const takesKeys =
   'input, textarea, select, video, audio, [contenteditable], [aria-haspopup=listbox], [role=combobox], [role=slider]'
 const floats = '[role=dialog]:not([data-viewer]), [role=alertdialog], [role=menu], [role=listbox]'
@@ -13,7 +13,7 @@ function heard(e: KeyboardEvent, within: string | undefined): boolean {
   if (e.target.closest(takesKeys)) return false
   if (!within) return e.target.closest(floats) === null
   if (e.target !== document.body) return e.target.closest(within) !== null
-  // Nothing has the focus: the key is for what lies on top.
+  // Without a focused element, keys apply to the topmost layer.
   const top = ['[role=dialog]:not([data-viewer])', '[data-viewer]', within]
     .map(place => document.querySelector(place))
     .find(Boolean)
@@ -21,9 +21,8 @@ function heard(e: KeyboardEvent, within: string | undefined): boolean {
 }
 
 /**
- * Binds keys of the table while the component is there. Within names the part of
- * the page that must have the focus, or hold it for want of another; without it
- * they work wherever nothing floats over the page.
+ * Binds keys of the table while the component is mounted. `within` selects the part of the page that must have the
+ * focus, or get the keys if nothing has it; without it they work wherever no dialog is open.
  */
 export function useKeys(actions: Actions, within?: string) {
   const latest = useRef(actions)

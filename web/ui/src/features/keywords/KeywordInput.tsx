@@ -7,7 +7,7 @@ import menu from '~/components/menu/Menu.module.css'
 import { useFormat } from '~/text/context'
 import css from './KeywordInput.module.css'
 
-/** The words of a text that are separated by commas. */
+/** The comma-separated words of a text. */
 export function words(text: string): string[] {
   return [
     ...new Set(
@@ -19,7 +19,7 @@ export function words(text: string): string[] {
   ]
 }
 
-/** Keywords of the library that begin like a text, the frequent ones first. */
+/** Keywords of the library that start with a text, most frequent first. */
 function useKeywordsLike(text: string) {
   return useQuery({
     queryKey: ['suggestions', 'keywords', text],
@@ -40,12 +40,12 @@ interface KeywordInputProps {
   onChange: (value: string) => void
   errors?: string[]
   autoFocus?: boolean
-  /** A keyword was chosen from the list, or Enter pressed. */
+  /** Called when a keyword is selected from the list or Enter is pressed. */
   onEnter?: (text: string) => void
   onBlur?: () => void
 }
 
-/** A field for keywords, separated by commas, that suggests those of the library. */
+/** A field for comma-separated keywords that suggests those of the library. */
 export function KeywordInput({
   label,
   hideLabel,

@@ -8,7 +8,7 @@ import { texts } from './listTexts'
 import { downloadPath } from './pages'
 import { isGoing, type Operation, useCancel } from './queries'
 
-/** One operation in a list: what it does, how far it is, and what can be done with it. */
+/** One operation in a list: its action, its progress, and its buttons. */
 export function Entry({ operation: o, onOpen }: { operation: Operation; onOpen?: () => void }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -32,7 +32,7 @@ export function Entry({ operation: o, onOpen }: { operation: Operation; onOpen?:
   )
 }
 
-/** Why it failed, or how many of its assets did. */
+/** The reason why it failed, or the number of failed assets. */
 export function Faults({ operation: o }: { operation: Operation }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -51,7 +51,7 @@ export function Progress({ operation: o }: { operation: Operation }) {
   )
 }
 
-/** Cancels what goes on, and fetches what an export has made. */
+/** Cancels a running operation, and downloads the file of an export. */
 export function Actions({ operation: o }: { operation: Operation }) {
   const t = useTexts(texts)
   const kind = useKind()

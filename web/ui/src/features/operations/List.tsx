@@ -12,13 +12,13 @@ import { texts } from './listTexts'
 import { useEnded } from './pages'
 import { isGoing, type Operation, useOperations } from './queries'
 
-/** What an operation does, in a word. */
+/** The name of an operation's type. */
 export function useKind() {
   const t = useTexts(texts)
   return (type: Operation['type']) => (type === 'export' ? t.exporting : t[type])
 }
 
-/** The latest operations, behind a button that says how far the one is that goes on. Ends are announced. */
+/** The latest operations, behind a button with the progress of the running one. Completions are announced. */
 export function OperationsButton() {
   const t = useTexts(texts)
   const format = useFormat()

@@ -13,7 +13,7 @@ import { Outcomes } from './Outcomes'
 import { useOperation } from './pages'
 import { isGoing, type Operation } from './queries'
 
-/** One operation: how far it is, and what became of its assets. */
+/** One operation: its progress, and the results for its assets. */
 export function OperationView({ id }: { id: number }) {
   const t = useTexts(texts)
   const operation = useOperation(id)
@@ -68,7 +68,7 @@ function Summary({ operation: o }: { operation: Operation }) {
   )
 }
 
-/** The table of an import with what became of each row, as long as it is kept. */
+/** The CSV of an import with the result of each row, as long as it is stored. */
 function Result({ operation: o }: { operation: Operation }) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -13,7 +13,7 @@ import { type OperationFilter, useOperationList } from './pages'
 const states = ['running', 'pending', 'completed', 'completed_with_errors', 'failed', 'cancelled'] as const
 const types = ['bulk_update', 'bulk_delete', 'metadata_import', 'export', 'ai_analysis'] as const
 
-/** All operations that one sees, by state and kind. */
+/** All visible operations, by state and type. */
 export function Operations() {
   const t = useTexts(texts)
   const kind = useKind()

@@ -12,7 +12,7 @@ import type { Operation } from './queries'
 
 const states = ['done', 'unchanged', 'failed', 'pending'] as const
 
-/** What became of each asset of an operation. */
+/** The results of an operation for its assets. */
 export function Outcomes({ operation: o }: { operation: Operation }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -59,7 +59,7 @@ export function Outcomes({ operation: o }: { operation: Operation }) {
   )
 }
 
-/** The title of an asset as a link to it; of one that is gone its name in the interface. A row of a table may have none. */
+/** The title of an asset as a link; for a deleted one its GAID. A row of a table may have neither. */
 function Named({ item }: { item: Schemas['OperationItem'] }) {
   const t = useTexts(texts)
   if (item.gaid === '') return t.noAsset

@@ -14,7 +14,7 @@ export interface OperationFilter {
 
 const perPage = 25
 
-/** A page of the operations, newest first; its progress is shown as it comes. */
+/** A page of the operations, newest first, with live progress. */
 export function useOperationList(filter: OperationFilter, page: number) {
   const client = useQueryClient()
   const key = ['operations', 'list', filter, page] as const
@@ -45,7 +45,7 @@ export function useOperationList(filter: OperationFilter, page: number) {
   return answer
 }
 
-/** One operation; its progress is shown as it comes. */
+/** One operation, with live progress. */
 export function useOperation(id: number) {
   const client = useQueryClient()
   const key = ['operations', 'one', id] as const
@@ -66,7 +66,7 @@ function followed(o: Operation, e: Schemas['StreamOperation']): Operation {
   return { ...o, state: e.status, progress: e.progress }
 }
 
-/** What became of the assets of an operation, page by page. */
+/** The results of an operation for its assets, page by page. */
 export function useOutcomes(id: number, state: ItemState | '', page: number, done: number) {
   return useQuery({
     queryKey: ['operations', 'items', id, state, page, Math.floor(done / perPage)],
@@ -81,7 +81,7 @@ export function useOutcomes(id: number, state: ItemState | '', page: number, don
   })
 }
 
-/** Calls fn once with each operation that ends while the page is open. */
+/** Calls fn once for each operation that ends while the page is open. */
 export function useEnded(fn: (operation: Operation) => void) {
   const told = useRef(new Set<number>())
   useLive('operation', async e => {
@@ -91,12 +91,12 @@ export function useEnded(fn: (operation: Operation) => void) {
     const answer = await data(api.GET('/api/v1/operations/{operation}', { params: { path } })).catch(
       () => null,
     )
-    // One that ended before has changed since: the file of an export has expired.
+    // An operation that ended earlier may change later, when the file of an export expires.
     if (answer && answer.data.updated_at === answer.data.finished_at) fn(answer.data)
   })
 }
 
-/** The address of an export's file on this site. */
+/** The URL of an export's file on this site. */
 export function downloadPath(o: Operation): string | null {
   return o.download && new URL(o.download.url, window.location.href).pathname
 }

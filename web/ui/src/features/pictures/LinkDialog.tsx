@@ -12,7 +12,7 @@ import { texts } from './texts'
 
 const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;')
 
-/** A link to a picture of an asset that anyone can open, and HTML that shows it. */
+/** A public link to a picture of an asset, and HTML that displays it. */
 export function LinkDialog({
   gaid,
   title,

@@ -18,10 +18,10 @@ const formats = [
 const choices = <K extends string>(names: Record<K, string>) =>
   (Object.entries(names) as [K, string][]).map(([id, text]) => ({ id, text }))
 
-/** A number that was typed; what is none is the server's to refuse. */
+/** A typed number; the server refuses invalid ones. */
 const number = (text: string) => (text.trim() === '' ? null : Number(text))
 
-/** Makes a preset, or changes one. */
+/** Creates a preset, or changes one. */
 export function PresetDialog({ preset, onClose }: { preset: Preset | null; onClose: () => void }) {
   const t = useTexts(texts)
   const { put } = useChangePresets()

@@ -12,7 +12,7 @@ import { texts } from './texts'
 
 type Doing = { what: 'put' | 'remove'; preset: Preset | null }
 
-/** The presets: made, changed and deleted. */
+/** The presets: create, change and delete. */
 export function PresetList() {
   const t = useTexts(texts)
   const presets = usePresets()

@@ -4,7 +4,7 @@ import { allPages } from '~/api/pages'
 
 export type Preset = Schemas['Preset']
 
-/** The presets, by name. */
+/** The presets, sorted by name. */
 export function usePresets() {
   return useQuery({
     queryKey: ['presets'],
@@ -13,7 +13,7 @@ export function usePresets() {
   })
 }
 
-/** What changes presets. */
+/** Mutations of presets. */
 export function useChangePresets() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['presets'] })
@@ -39,13 +39,13 @@ export function useChangePresets() {
   }
 }
 
-/** The URL of a picture that anyone can fetch. */
+/** The public URL of a picture. */
 export async function pictureURL(gaid: string, preset: string): Promise<string> {
   const answer = await data(api.POST('/api/v1/image-urls', { body: { images: [{ gaid, preset }] } }))
   return answer.data[0]?.url ?? ''
 }
 
-/** The URL of the IIIF manifest of a picture or a document, which anyone can fetch. */
+/** The public URL of the IIIF manifest of a picture or a document. */
 export async function manifestURL(gaid: string): Promise<string> {
   const answer = await data(api.POST('/api/v1/iiif-urls', { body: { images: [{ gaid }] } }))
   return answer.data[0]?.manifest_url ?? ''

@@ -17,7 +17,7 @@ interface ActiveFiltersProps {
   onChange: (changes: Partial<AssetQuery>) => void
 }
 
-/** What a list is narrowed by, each to be taken away, and the way to the builder. */
+/** The active filters of a list, each with a button to remove it, and a button that opens the builder. */
 export function ActiveFilters({ query, onChange }: ActiveFiltersProps) {
   const t = useTexts(texts)
   const [isEditing, setEditing] = useState(false)
@@ -78,7 +78,7 @@ function Chip({ text, onRemove }: { text: string; onRemove: () => void }) {
         aria-label={t.removeFilter(text)}
         onPress={() => {
           const next = item.current?.nextElementSibling ?? item.current?.previousElementSibling
-          next?.querySelector('button')?.focus() // the focus does not go with the chip
+          next?.querySelector('button')?.focus() // the focus would be lost with the chip
           onRemove()
         }}
       >

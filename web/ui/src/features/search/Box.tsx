@@ -22,7 +22,7 @@ import { rememberSearch } from './recent'
 import { texts } from './texts'
 import { useBox } from './useBox'
 
-/** The box itself. It takes the focus each time that it is called, and the text that was typed before it was here. */
+/** The search box. It takes the focus each time it is invoked, and the text typed before it was loaded. */
 export default function Box({ called, early }: { called: number; early: RefObject<string | null> }) {
   const t = useTexts(texts)
   const user = useUser()

@@ -12,7 +12,7 @@ interface ColourFilterProps {
   onChange: (value: unknown) => void
 }
 
-/** A colour that the pictures have, from a palette or a free one, and how close it has to be. */
+/** A colour of pictures, from a palette or free, and the allowed distance. */
 export function ColourFilter({ value, onChange }: ColourFilterProps) {
   const t = useTexts(texts)
   const { color, distance } = partsOf(value)

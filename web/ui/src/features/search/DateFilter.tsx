@@ -33,7 +33,7 @@ interface DateFilterProps {
   onChange: (group: Group) => void
 }
 
-/** When the pictures were taken or added: a span that people often ask for, or any. */
+/** The date when pictures were taken or added: a common period, or any other. */
 export function DateFilter({ group, onChange }: DateFilterProps) {
   const t = useTexts(texts)
   const f = useTexts(filterTexts)

@@ -13,7 +13,7 @@ interface EditRulesProps {
   onClose: () => void
 }
 
-/** The filters of a search as rules, to be put together freely. */
+/** The filters of a search as freely editable rules. */
 export default function EditRules({ query, onChange, onClose }: EditRulesProps) {
   const t = useTexts(texts)
   const [draft, setDraft] = useState(() => readFilter(query.filters) ?? newGroup(false))

@@ -20,19 +20,19 @@ import type { FacetValue } from './facets'
 import { texts } from './texts'
 
 const shown = 8
-const mostValues = 100 // that the server lists
+const mostValues = 100 // maximum number of values returned by the server
 const searchedFrom = 12
 
 interface SectionProps {
   title: string
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
-  /** How many of its values are chosen. */
+  /** The number of selected values. */
   chosen?: number
   children: ReactNode
 }
 
-/** A part of the panel that can be folded. */
+/** A collapsible section of the panel. */
 export function Section({ title, isOpen, onOpen, chosen = 0, children }: SectionProps) {
   const format = useFormat()
   return (
@@ -52,13 +52,13 @@ export function Section({ title, isOpen, onOpen, chosen = 0, children }: Section
 interface FacetProps {
   field: FilterField
   title: string
-  /** Undefined until they have come. */
+  /** Undefined until they are loaded. */
   values: readonly FacetValue[] | undefined
   picked: readonly unknown[]
   onPick: (values: unknown[]) => void
 }
 
-/** The values of a field with their counts, any of which can be chosen. */
+/** The values of a field with their counts, selectable. */
 export function Facet({ field, title, values, picked, onPick }: FacetProps) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -116,7 +116,7 @@ export function Facet({ field, title, values, picked, onPick }: FacetProps) {
   )
 }
 
-/** What people call a value of a field. */
+/** The display name of a field's value. */
 function useLabel(field: FilterField, picked: readonly unknown[]) {
   const t = useTexts(texts)
   const f = useTexts(filterTexts)

@@ -3,7 +3,7 @@ import { IconButton } from '~/components/button/Button'
 import { useTexts } from '~/text/context'
 import { texts } from './texts'
 
-/** Shows or hides what narrows a list down. */
+/** Shows or hides the filter panel. */
 export function FilterButton({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
   const t = useTexts(texts)
   return (

@@ -6,7 +6,7 @@ import box from './Box.module.css'
 import css from './Help.module.css'
 import { texts } from './texts'
 
-/** What can be typed into the search box. */
+/** The syntax of the search box. */
 export function Help() {
   const t = useTexts(texts)
   return (

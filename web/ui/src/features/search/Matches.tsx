@@ -6,7 +6,10 @@ import { useFormat, useTexts } from '~/text/context'
 import css from './Matches.module.css'
 import { texts } from './texts'
 
-/** How many assets have the words and how many only mean the same, and the button that leaves these out. */
+/**
+ * The number of assets that match the words and of those that match only semantically, with a button that excludes
+ * the latter.
+ */
 export function Matches({ source }: { source: AssetSource }) {
   const t = useTexts(texts)
   const format = useFormat()

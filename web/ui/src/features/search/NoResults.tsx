@@ -21,7 +21,7 @@ interface Way {
   inTrash?: boolean
 }
 
-/** Said in place of a result that is empty: what to leave out to find something, with how much that is. */
+/** Replaces an empty result: suggests parts of the query to remove, with the number of assets found then. */
 export function NoResults({ query }: { query: AssetQuery }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -66,7 +66,7 @@ export function NoResults({ query }: { query: AssetQuery }) {
 
 const trash = { trashed: 'only' } as const
 
-/** Searches that ask for less. */
+/** Less restrictive searches. */
 function useWays(query: AssetQuery): Way[] {
   const t = useTexts(texts)
   const { q, filters, ...rest } = query

@@ -5,7 +5,7 @@ import { useFormat, useTexts } from '~/text/context'
 import css from './Notes.module.css'
 import { texts } from './texts'
 
-/** What a searcher should know about the result: prefixes that name no field, and that search by meaning is not all there. */
+/** Notes about the result: unknown prefixes, and whether semantic search is still being prepared. */
 export function Notes({ source }: { source: AssetSource }) {
   const t = useTexts(texts)
   const format = useFormat()

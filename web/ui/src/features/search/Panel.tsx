@@ -23,7 +23,7 @@ interface PanelProps {
   onClose: () => void
 }
 
-/** What narrows a result down, beside it, or on a phone over it. */
+/** The filter panel, beside a result or, on a phone, above it. */
 export default function Panel({ query, onChange, onClose }: PanelProps) {
   const t = useTexts(texts)
   if (!useNarrow()) {

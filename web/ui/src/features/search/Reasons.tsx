@@ -8,7 +8,7 @@ import { texts } from './texts'
 
 type Found = Pick<AssetItem, 'matched_on' | 'highlights'>
 
-/** Why an asset is in a result: chips, and over a picture the passage that was found. Nothing without a search. */
+/** Why an asset matches: chips and, above a picture, the matching passage. Nothing without a search. */
 export function Reasons({ asset, look = 'over' }: { asset: Found; look?: 'over' | 'inline' }) {
   const t = useTexts(texts)
   const reasons = asset.matched_on ?? []
@@ -35,7 +35,7 @@ function ReasonName({ on }: { on: string }) {
   return on.startsWith('metadata.') ? name(field(on)) : textFor(t.reasons, on, on.replaceAll('_', ' '))
 }
 
-/** A passage of a text with what was found in it marked. */
+/** A passage of text with its matches marked. */
 function Fragment({ html }: { html: string }) {
   return (
     <span className={css.fragment}>

@@ -15,7 +15,7 @@ import css from './SavedSearches.module.css'
 import { type SavedSearch, savedHref, savedQuery, useChangeSaved, useSavedSearches } from './saved'
 import { texts } from './texts'
 
-/** The searches that one has kept, to go to, and the present one to keep. */
+/** The user's saved searches, with a button to save the current one. */
 export function SavedSearches({ query }: { query: AssetQuery }) {
   const t = useTexts(texts)
   const [isOpen, setOpen] = useState(false)
@@ -43,7 +43,7 @@ export function SavedSearches({ query }: { query: AssetQuery }) {
 
 const isSearch = (query: AssetQuery) => Boolean(query.q || query.filters)
 
-/** Shows what the server says when something cannot be done. */
+/** Shows the server's error if an action fails. */
 async function told(work: Promise<unknown>) {
   try {
     await work

@@ -7,14 +7,14 @@ import { texts } from './texts'
 
 const Box = lazy(() => import('./Box'))
 
-/** The one box: `/` goes to it from everywhere. */
+/** The search box: `/` focuses it from everywhere. */
 export function SearchBox() {
   const [called, setCalled] = useState(0)
   const early = useRef<string | null>(null)
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       if (e.key !== '/' || e.ctrlKey || e.metaKey || e.altKey || isTyping(e.target)) return
-      if (document.querySelector('[role="dialog"]')) return // what is under it is out of reach
+      if (document.querySelector('[role="dialog"]')) return // the content below a dialog is inaccessible
       e.preventDefault()
       setCalled(n => n + 1)
     }
@@ -37,7 +37,7 @@ function isTyping(target: EventTarget | null) {
   )
 }
 
-/** What stands there until the box has come; what is typed into it goes over. */
+/** The placeholder until the search box is loaded; text typed into it is taken over. */
 function Coming({ called, early }: { called: number; early: RefObject<string | null> }) {
   const t = useTexts(texts)
   const input = useRef<HTMLInputElement>(null)

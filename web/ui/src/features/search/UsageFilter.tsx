@@ -13,7 +13,7 @@ interface Choice {
   value: unknown
 }
 
-/** What people ask of usages. The dates move with the time, in saved searches, too. */
+/** Common filters on usage periods. The dates are relative, in saved searches too. */
 const choices = {
   ending7: { field: 'asset.usage_until', operator: 'between', value: ['now', 'now+7d'] },
   ending30: { field: 'asset.usage_until', operator: 'between', value: ['now', `now+${endingDays}d`] },
@@ -29,10 +29,10 @@ function askedIn(group: Group | null) {
   })
 }
 
-/** Whether a filter asks for a usage that begins or ends. */
+/** Whether a filter is about the start or end of usage periods. */
 export const asksUsage = (group: Group | null) => askedIn(group) !== undefined
 
-/** Usages that end, have ended, or are still to begin. */
+/** Usage periods that end soon, have ended, or have not started. */
 export function UsageFilter({ group, onChange }: { group: Group | null; onChange: (group: Group) => void }) {
   const t = useTexts(texts)
   const asked = askedIn(group)

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 const rest = 300 // milliseconds without a change
 
 /**
- * A value while somebody changes it: shown at once, told when it rests and is
- * good. What comes from elsewhere takes its place.
+ * A value while it is being edited: displayed immediately, and reported when it is stable and valid. An external
+ * change replaces it.
  */
 export function useDraft<T>(value: T, onChange: (value: T) => void, isGood: (value: T) => boolean) {
   const [draft, setDraft] = useState(value)

@@ -8,7 +8,7 @@ import { useFields } from '~/features/filters/useFields'
 
 export type FacetValue = Schemas['FacetValue']
 
-/** What is counted beside the results, in the order that people use them. */
+/** The counted fields, most useful first. */
 const counted = [
   'keywords',
   'collections',
@@ -21,23 +21,22 @@ const counted = [
   'ai_tags',
   'folder',
 ]
-/** How many of them are open at first. */
+/** The number of sections that are initially open. */
 export const openAtFirst = 6
 const perRequest = 20
 
-/** The fields that can be counted: those of every library, then its own. */
+/** The fields that can be counted: built-in ones, then custom ones. */
 export function useFacetFields(): FilterField[] {
   const { fields, field } = useFields()
   return [...counted.map(name => field(`asset.${name}`)), ...fields.filter(f => f.isCounted)]
 }
 
-/** A field as the list of facets names it. */
+/** The name of a field in the list of facets. */
 const facetOf = (f: FilterField) => f.name.replace(/^asset\./, '')
 
 /**
- * The values of fields in a result, with how often they are there. Those of a
- * field that narrows the result are counted without it, so that others of its
- * values can be added.
+ * The values of fields in a result, with their counts. A field with a filter is counted without that filter, so that
+ * more of its values can be added.
  */
 export function useFacets(query: AssetQuery, fields: readonly FilterField[]) {
   const group = readFilter(query.filters)

@@ -1,4 +1,4 @@
-/** A piece of a text, and whether it is what was searched for. */
+/** A piece of a text, and whether it is a match. */
 export interface Piece {
   text: string
   isMatch: boolean
@@ -6,10 +6,7 @@ export interface Piece {
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', '#34': '"', '#39': "'" }
 
-/**
- * Reads a fragment of the server: an escaped text with what was found in <mark>
- * elements. Anything else in it stays the text that it is.
- */
+/** Parses a fragment of the server: an escaped text with matches in <mark> elements. Other markup is kept as text. */
 export function piecesOf(html: string): Piece[] {
   const pieces: Piece[] = []
   let isMatch = false

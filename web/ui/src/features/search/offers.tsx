@@ -13,13 +13,13 @@ import { type Suggestion, useSuggestions } from './suggestions'
 import { texts } from './texts'
 import type { useBox } from './useBox'
 
-/** Something that the search box offers to go to. */
+/** A suggestion of the search box. */
 export interface Offer {
   id: string
   text: string
   icon: ReactNode
   count?: number
-  /** Goes there; false keeps the box open. */
+  /** Follows the suggestion; returns false to keep the box open. */
   run: () => boolean
 }
 
@@ -32,7 +32,7 @@ export interface OfferGroup {
 const shown = { recent: 5, recentTyped: 3, saved: 5 }
 const icons = { title: <Image />, keyword: <Tag />, collection: <Folder />, saved_search: <Bookmark /> }
 
-/** What the search box offers for its text: where to search, what there is, what one searched for. */
+/** The suggestions of the search box for its text: scopes to search, matching items, and recent searches. */
 export function useOffers(box: ReturnType<typeof useBox>, isOpen: boolean) {
   const t = useTexts(texts)
   const user = useUser()
@@ -101,7 +101,7 @@ export function useOffers(box: ReturnType<typeof useBox>, isOpen: boolean) {
 const counted = (count: number | null | undefined) => (typeof count === 'number' ? { count } : {})
 const idOf = (s: Suggestion) => ({ key: `${s.type}:${s.gaid ?? s.id ?? s.text}` })
 
-/** Where a text can be searched on a page that has a list of its own. */
+/** The scopes in which a text can be searched from a page with a list. */
 function places(box: ReturnType<typeof useBox>, text: string, t: (typeof texts)['en']): Offer[] {
   const isList = /\/(collections\/\d+|trash)$/.test(window.location.pathname)
   const offer = (where: 'here' | 'library', name: string, icon: ReactNode) => ({
@@ -119,7 +119,7 @@ function places(box: ReturnType<typeof useBox>, text: string, t: (typeof texts)[
   ]
 }
 
-/** Goes to what a suggestion is about. */
+/** Opens the item of a suggestion. */
 function useGo(box: ReturnType<typeof useBox>) {
   const navigate = useNavigate()
   const to = (href: string) => {

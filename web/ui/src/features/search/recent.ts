@@ -2,7 +2,7 @@ const most = 10
 
 const keyOf = (user: number) => `dal.searches.${user}`
 
-/** What a person searched for last on this device, the latest first. */
+/** The user's recent searches on this device, newest first. */
 export function recentSearches(user: number): string[] {
   try {
     const list: unknown = JSON.parse(localStorage.getItem(keyOf(user)) ?? '[]')
@@ -12,7 +12,7 @@ export function recentSearches(user: number): string[] {
   }
 }
 
-/** Keeps a search; the same one in another case takes the place of the old. */
+/** Stores a search; it replaces the same one in another case. */
 export function rememberSearch(user: number, text: string) {
   const q = text.trim()
   if (!q) return
@@ -20,7 +20,7 @@ export function rememberSearch(user: number, text: string) {
   try {
     localStorage.setItem(keyOf(user), JSON.stringify([q, ...others].slice(0, most)))
   } catch {
-    // A browser that keeps nothing is no reason to fail.
+    // Browsers may not allow storage.
   }
 }
 

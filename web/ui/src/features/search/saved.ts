@@ -5,7 +5,7 @@ import { type AssetQuery, queryText, textOf } from '~/features/assets/query'
 export type SavedSearch = Schemas['SavedSearch']
 const key = ['saved-searches'] as const
 
-/** The searches that one has kept, the latest first. */
+/** The user's saved searches, newest first. */
 export function useSavedSearches(enabled: boolean) {
   return useQuery({
     queryKey: key,
@@ -15,7 +15,7 @@ export function useSavedSearches(enabled: boolean) {
   })
 }
 
-/** What changes saved searches; their list is read again after it. */
+/** Mutations of saved searches; their list is reloaded afterwards. */
 export function useChangeSaved() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: key })
@@ -40,7 +40,7 @@ export function useChangeSaved() {
   }
 }
 
-/** What is kept of the present search. */
+/** The saved form of the current search. */
 export function savedQuery({ filters, sort_by, sort_direction, ...text }: AssetQuery): Schemas['SavedQuery'] {
   return {
     ...textOf(text),
@@ -50,7 +50,7 @@ export function savedQuery({ filters, sort_by, sort_direction, ...text }: AssetQ
   }
 }
 
-/** The address where a saved search is shown. What it says in short is written as rules. */
+/** The URL that shows a saved search. Its short parameters are converted to rules. */
 export function savedHref({ query }: Pick<SavedSearch, 'query'>): string {
   const rules: unknown[] = []
   const rule = (field: string, operator: string, value: unknown) =>

@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { type AssetSource, assetOutline, assetPage } from '~/features/assets/query'
 
 /**
- * The source whose list can be shown: the one that is asked for, or the one
- * before it until the new one's shape and first page are here. What nobody waits
- * for any more is cancelled.
+ * The source whose list can be displayed: the requested one, or the previous one until the outline and the first page
+ * of the new one are loaded. Obsolete requests are cancelled.
  */
 export function useSettled(source: AssetSource): AssetSource {
   const page = useQuery(assetPage(source, 0))

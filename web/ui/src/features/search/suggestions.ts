@@ -4,10 +4,10 @@ import { useLater } from '~/features/filters/trial'
 
 export type Suggestion = Schemas['Suggestion']
 
-const pause = 60 // milliseconds without a key before the server is asked
+const pause = 60 // milliseconds without a key press before the server is asked
 const most = 10
 
-/** What there is in the library that begins with what is typed. */
+/** Items of the library that start with the typed text. */
 export function useSuggestions(text: string, enabled: boolean): Suggestion[] {
   const q = useLater(text.trim(), pause)
   const found = useQuery({

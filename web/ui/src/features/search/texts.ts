@@ -22,7 +22,7 @@ export const texts = catalogue(
     },
 
     help: 'What you can type',
-    // What one types differs by language.
+    // Typed examples differ by language.
     examples: {
       'harbour dawn': 'either word, in any form, with or without accents; assets with both come first',
       harb: 'words that begin like this, for the last word',

@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 
-// Milliseconds without a key before the library is asked again; the first key after a while asks at once.
+// Milliseconds without a key press before the library is queried again; the first key press after a pause queries
+// immediately.
 const pause = 60
 const rest = 250
 
-/** The address that has a search in place of another; on another page it begins anew. */
+/** The URL with a search replaced by another; on another page, a new search. */
 function searched(params: URLSearchParams, q: string): string {
   const next = new URLSearchParams(params)
   if (q) next.set('q', q)
@@ -17,8 +18,8 @@ function searched(params: URLSearchParams, q: string): string {
 }
 
 /**
- * The text of the search box and where it leads. On the library's page the
- * results follow each key, in one entry of the history; elsewhere Enter searches.
+ * The text of the search box and its target. On the library page, results update with each key press, in one history
+ * entry; elsewhere Enter searches.
  */
 export function useBox() {
   const navigate = useNavigate()
@@ -28,10 +29,10 @@ export function useBox() {
   const [text, setText] = useState(asked)
   const sent = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const waiting = useRef<string | null>(null) // typed, and not asked for yet
+  const waiting = useRef<string | null>(null) // typed, but not queried yet
   const askedAt = useRef(-Infinity)
   const isLibrary = pathname === '/'
-  // A list that was searched already, such as a collection's, is searched again.
+  // A list that is already searched, such as a collection's, is searched again.
   const isHere = isLibrary || (asked !== '' && !pathname.includes('/assets/'))
 
   useEffect(() => {
@@ -65,7 +66,7 @@ export function useBox() {
   }
   const latest = useRef(go)
   latest.current = go
-  /** Asks for what was typed last; returns whether its results are, or will be, in view. */
+  /** Queries the latest text; returns whether its results are, or will be, visible. */
   const left = () => {
     ask()
     const isAsked = asked === text.trim() || sent.current.has(text.trim())

@@ -8,7 +8,7 @@ function subscribe(fn: () => void) {
   return () => media.removeEventListener('change', fn)
 }
 
-/** Whether the window is too narrow for something beside a list. */
+/** Whether the window is too narrow for a panel beside a list. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches)
 }

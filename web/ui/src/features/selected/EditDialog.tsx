@@ -16,7 +16,7 @@ interface EditDialogProps {
   onClose: () => void
 }
 
-/** Changes fields of many assets: first it shows what would change, then it does it. */
+/** Changes fields of many assets, after a preview. */
 export default function EditDialog({ list, selection, onClose }: EditDialogProps) {
   const t = useTexts(texts)
   const format = useFormat()

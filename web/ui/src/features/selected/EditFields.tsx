@@ -15,7 +15,7 @@ import type { Changes } from './bulk'
 import css from './EditFields.module.css'
 import { texts } from './texts'
 
-/** What many assets can be given at once, besides what every library has. */
+/** The fields that can be set for many assets, in addition to the built-in ones. */
 export function usePresent() {
   const t = useTexts(texts)
   const fields = useAllFields()
@@ -37,13 +37,13 @@ const days = ['usage_from', 'usage_until'] as const
 const plain = ['description', 'creator', 'copyright', 'usage_terms'] as const
 const long: readonly string[] = ['description', 'usage_terms']
 
-/** Changes with one more, or without it if its value is undefined. */
+/** The changes with one more, or without it if its value is undefined. */
 function changed<T extends object>(changes: T, name: keyof T, value: unknown): T {
   const { [name]: _, ...others } = changes
   return (value === undefined ? others : { ...others, [name]: value }) as T
 }
 
-/** The fields to fill in or to empty; the others stay as they are. */
+/** The fields to set or to clear; others are not changed. */
 export function EditFields({ fields, changes, onChange, errors }: EditFieldsProps) {
   const t = useTexts(texts)
   const set = (name: keyof Changes, value: unknown) => onChange(changed(changes, name, value))
@@ -157,7 +157,7 @@ interface CaptureFieldsProps {
   errors: Record<string, string[]>
 }
 
-/** By how much a camera's clock was wrong, and its zone. */
+/** The error of a camera's clock, and its time zone. */
 function CaptureFields({ changes, set, errors }: CaptureFieldsProps) {
   const t = useTexts(texts)
   const [shift, setShift] = useState(changes.capture_shift ?? '')
@@ -207,7 +207,7 @@ interface LocationFieldsProps {
   errors: string[]
 }
 
-/** The name of a place and its coordinates; one may be given without the other. */
+/** The name of a place and its coordinates; each is optional. */
 function LocationFields({ value, onChange, errors }: LocationFieldsProps) {
   const t = useTexts(texts)
   const [point, setPoint] = useState('')
@@ -242,7 +242,7 @@ function LocationFields({ value, onChange, errors }: LocationFieldsProps) {
 
 interface ClearableProps {
   label: string
-  /** What it is to be; null to empty it, undefined to leave it. */
+  /** The new value; null to clear it, undefined to keep it. */
   value: unknown
   onChange: (value: null | undefined) => void
   errors: string[]
@@ -250,7 +250,7 @@ interface ClearableProps {
   children: (common: { label: string; errors: string[] }) => ReactNode
 }
 
-/** A field with a button beside it that empties it. */
+/** A field with a button that clears it. */
 function Clearable({ label, value, onChange, errors, isRequired = false, children }: ClearableProps) {
   const t = useTexts(texts)
   const isCleared = value === null

@@ -21,7 +21,7 @@ interface KeywordsDialogProps {
   onClose: () => void
 }
 
-/** The keywords of what is selected, each with how many have it, to give to all or take from all. */
+/** The keywords of the selection with their counts, to add to all or remove from all. */
 export function KeywordsDialog({ list, selection, onClose }: KeywordsDialogProps) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -90,7 +90,7 @@ export function KeywordsDialog({ list, selection, onClose }: KeywordsDialogProps
   )
 }
 
-/** The words of a text that are separated by commas. */
+/** The comma-separated words of a text. */
 function wordsOf(text: string): string[] {
   return text
     .split(',')
@@ -114,7 +114,7 @@ interface RowProps {
   onRemove: (on: boolean) => void
 }
 
-/** One keyword: what some have and others do not can go to all or to none. */
+/** One keyword: if only some assets have it, it can be added to all or removed from all. */
 function Row({ keyword: k, total, isAdded, isRemoved, onAdd, onRemove }: RowProps) {
   const t = useTexts(texts)
   const format = useFormat()

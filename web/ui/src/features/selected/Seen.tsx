@@ -12,7 +12,7 @@ export type SeenPreview = Schemas['OperationPreview']
 
 type Fields = ReturnType<typeof usePresent>
 
-/** What would change, field by field, of the first assets. */
+/** The changes of the first assets, field by field. */
 export function Seen({ preview: p, fields }: { preview: SeenPreview; fields: Fields }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -48,7 +48,7 @@ interface FieldChangesProps {
   fields: Fields
 }
 
-/** What would change of one asset: each field with its value now and the new one. */
+/** The changes of one asset: each field with its current and its new value. */
 export function FieldChanges({ changes, fields }: FieldChangesProps) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -21,7 +21,7 @@ const EditDialog = lazy(() => import('./EditDialog'))
 const tasks = ['tags', 'caption', 'ocr'] as const
 const ratings = [5, 4, 3, 2, 1, 0]
 
-/** What can be done with the selected assets of a list. */
+/** The actions for the selected assets of a list. */
 export function SelectedActions({ list }: { list: LoadedList }) {
   const t = useTexts(texts)
   const selection = useSelection()
@@ -113,7 +113,7 @@ export function SelectedActions({ list }: { list: LoadedList }) {
   )
 }
 
-/** Takes what is selected out of a collection, unless its rules fill it. */
+/** Removes the selection from a collection, unless it is a smart one. */
 function Leave({ list, collection }: { list: LoadedList; collection: number }) {
   const t = useTexts(texts)
   const selection = useSelection()

@@ -12,10 +12,10 @@ export type Start = Schemas['StartOperation']
 export type Changes = Schemas['BulkChanges']
 export type Operation = Schemas['Operation']
 
-/** Filters that every asset passes. */
+/** Filters that match every asset. */
 const everything = JSON.stringify({ type: 'group', operator: 'and', rules: [] })
 
-/** Filters that only assets of a collection pass, and of these only those that pass others. */
+/** Filters that match only a collection's assets, combined with other filters. */
 function inCollection(id: number, filters: string | undefined) {
   const rule = { type: 'filter', field: 'asset.collections', operator: 'in', value: [id] }
   return JSON.stringify({
@@ -25,12 +25,12 @@ function inCollection(id: number, filters: string | undefined) {
   })
 }
 
-/** How many assets an operation takes by name. */
+/** The maximum number of assets that an operation accepts by GAID. */
 const maxNamed = 100_000
 
 /**
- * What an operation works on: those selected by name, or the query of the list. Operations read a text more strictly
- * than the list, so the result of a search is selected by name unless it is too long.
+ * The selection of an operation: the selected GAIDs, or the query of the list. Operations match a text more strictly
+ * than the list, so the result of a search is selected by GAID unless it is too long.
  */
 export async function selectionOf(list: LoadedList, selection: Selection): Promise<Start['selection']> {
   if (selection.named) return { gaids: [...selection.named] }
@@ -42,14 +42,14 @@ export async function selectionOf(list: LoadedList, selection: Selection): Promi
     const except = new Set(selection.except)
     return { gaids: (await list.gaids(0, list.total - 1)).filter(g => !except.has(g)) }
   }
-  // An operation goes by words unless it is told otherwise; what is shown may be there for its meaning.
+  // Operations match words only by default, but the displayed assets may be semantic matches.
   const text = query.q ? { q: query.q, meaning: !query.meaning } : {}
   if (typeof place === 'number') return { ...text, filters: inCollection(place, query.filters) }
   const filters = query.filters ?? everything
   return { ...text, filters, ...(place === 'trash' && { trashed: 'only' }) }
 }
 
-/** Says what an operation would do; nothing is changed. */
+/** Previews an operation without changing anything. */
 export async function preview(body: Start): Promise<Schemas['OperationPreview']> {
   const answer = await data(
     api.POST('/api/v1/operations', {
@@ -60,14 +60,14 @@ export async function preview(body: Start): Promise<Schemas['OperationPreview']>
   return (answer as { data: Schemas['OperationPreview'] }).data
 }
 
-const looks = [60, 120, 250, 500, 1000, 2000, 4000] // milliseconds before each look at what goes on
+const looks = [60, 120, 250, 500, 1000, 2000, 4000] // milliseconds before each poll of a running operation
 
-/** Whether an operation goes on. */
+/** Whether an operation is still running. */
 export function goesOn(o: Operation) {
   return o.finished_at === null
 }
 
-/** Starts an operation, and waits some seconds for its end. */
+/** Starts an operation, and waits some seconds for it to end. */
 export async function run(body: Start): Promise<Operation> {
   const header = { 'Idempotency-Key': crypto.randomUUID() }
   const answer = await data(api.POST('/api/v1/operations', { params: { header }, body }))
@@ -81,13 +81,13 @@ export async function run(body: Start): Promise<Operation> {
   return operation
 }
 
-/** The assets that an operation has dealt with, and why the first failed if any did. */
+/** The assets that an operation has processed, and the first error if any failed. */
 async function itemsOf(id: number, state: Schemas['ItemState'], page: number) {
   const params = { path: { operation: id }, query: { state, page, per_page: 100 } }
   return await data(api.GET('/api/v1/operations/{operation}/items', { params }))
 }
 
-/** The names of all assets that an operation has changed. */
+/** The GAIDs of all assets that an operation has changed. */
 export async function changedBy(id: number): Promise<string[]> {
   const names: string[] = []
   for (let page = 1, last = 1; page <= last; page++) {
@@ -98,7 +98,7 @@ export async function changedBy(id: number): Promise<string[]> {
   return names
 }
 
-/** What to say of an operation: how many it changed, and how many failed and why. */
+/** The message about an operation: the number of changed assets, and of failed ones with the reason. */
 export function useOutcome() {
   const t = useTexts(texts)
   const format = useFormat()
@@ -116,7 +116,7 @@ export function useOutcome() {
   }
 }
 
-/** Runs something, and tells the error of the interface if it fails. */
+/** Runs fn, and shows the API error if it fails. */
 export async function told(fn: () => Promise<unknown>): Promise<boolean> {
   try {
     await fn()
@@ -128,15 +128,15 @@ export async function told(fn: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Has everything that shows assets read again. */
+/** Reloads everything that shows assets. */
 export function useRefresh() {
   const client = useQueryClient()
   return () => Promise.all(['assets', 'asset'].map(key => client.invalidateQueries({ queryKey: [key] })))
 }
 
-const mostBack = 500 // assets of a change that can be taken back
+const mostBack = 500 // maximum number of assets for undo
 
-/** Runs a change of what is selected, says what came of it, and takes it back if asked to. */
+/** Applies a change to the selection and reports the result, with undo. */
 export function useApply(list: LoadedList, selection: Selection) {
   const t = useTexts(texts)
   const client = useQueryClient()
@@ -165,7 +165,7 @@ export function useApply(list: LoadedList, selection: Selection) {
   }
 }
 
-/** Has models look at what is selected. */
+/** Runs AI analysis on the selection. */
 export function useAnalysis(list: LoadedList, selection: Selection) {
   const t = useTexts(texts)
   const outcome = useOutcome()
@@ -179,7 +179,7 @@ export function useAnalysis(list: LoadedList, selection: Selection) {
     })
 }
 
-/** Changes what is selected at once. */
+/** Applies a change to the selection immediately. */
 export function useChange(list: LoadedList, selection: Selection) {
   const apply = useApply(list, selection)
   return (changes: Changes) => told(async () => apply(await selectionOf(list, selection), changes))

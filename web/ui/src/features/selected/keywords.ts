@@ -7,11 +7,11 @@ import type { Selection } from '~/features/selection/selection'
 
 export interface KeywordCount {
   word: string
-  /** How many of the selected assets have it. */
+  /** The number of selected assets that have it. */
   count: number
 }
 
-/** The keywords of what is selected, the most frequent first. */
+/** The keywords of the selection, most frequent first. */
 export function useKeywordCounts(list: LoadedList, selection: Selection) {
   const client = useQueryClient()
   const { named, except } = selection
@@ -37,7 +37,7 @@ function countsOf(lists: readonly (readonly string[])[]): KeywordCount[] {
     .sort((a, b) => b.count - a.count || a.word.localeCompare(b.word))
 }
 
-/** The keywords of a whole result, the hundred most frequent. */
+/** The hundred most frequent keywords of a whole result. */
 async function countsOfResult({ source }: LoadedList): Promise<KeywordCount[]> {
   const { place, query } = source
   const words = {

@@ -9,9 +9,9 @@ import { useFormat, useTexts } from '~/text/context'
 import { changedBy, goesOn, run, selectionOf, told, useOutcome, useRefresh } from './bulk'
 import { texts } from './texts'
 
-const fewest = 100 // assets from which on an operation does the work
+const fewest = 100 // minimum number of assets for using an operation
 
-/** Moves what is selected to the trash; the message afterwards takes it back. */
+/** Moves the selection to the trash, with undo. */
 export function useToTrash(list: LoadedList, selection: Selection) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -41,7 +41,7 @@ export function useToTrash(list: LoadedList, selection: Selection) {
     })
 }
 
-/** Deletes for good what is selected in the trash. */
+/** Permanently deletes the selection in the trash. */
 export function useRemove(list: LoadedList, selection: Selection) {
   const t = useTexts(texts)
   const outcome = useOutcome()
@@ -56,7 +56,7 @@ export function useRemove(list: LoadedList, selection: Selection) {
     })
 }
 
-/** Packs what is selected into a ZIP file, and offers it. */
+/** Exports the selection as a ZIP file, and offers the download. */
 export function useDownload(list: LoadedList, selection: Selection) {
   const t = useTexts(texts)
   const client = useQueryClient()
@@ -74,9 +74,9 @@ export function useDownload(list: LoadedList, selection: Selection) {
     })
 }
 
-const atOnce = 1000 // assets a request
+const atOnce = 1000 // assets per request
 
-/** Takes what is selected out of a collection; the message afterwards puts it back. */
+/** Removes the selection from a collection, with undo. */
 export function useLeave(list: LoadedList, selection: Selection) {
   const t = useTexts(texts)
   const format = useFormat()

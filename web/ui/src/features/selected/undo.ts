@@ -2,7 +2,7 @@ import type { Schemas } from '~/api/client'
 import { shiftBack } from '~/features/assets/capture'
 import type { AssetItem } from '~/features/assets/query'
 
-/** A change that takes another one back for some of its assets. */
+/** A change that undoes another one for some of its assets. */
 export interface Step {
   gaids: string[]
   changes: Schemas['BulkChanges']
@@ -22,7 +22,7 @@ type Plain = (typeof plain)[number]
 
 const most = 50 // steps; each is an operation
 
-/** What takes changes of assets back; null when that is not known, or takes too much. */
+/** The steps that undo changes of assets; null if unknown or too many. */
 export function stepsBack(assets: readonly AssetItem[], changes: Schemas['BulkChanges']): Step[] | null {
   const steps: Step[] = []
   for (const [name, value] of Object.entries(changes)) {
@@ -36,18 +36,18 @@ export function stepsBack(assets: readonly AssetItem[], changes: Schemas['BulkCh
   return steps.length <= most ? steps : null
 }
 
-/** One step for each value that assets had. */
+/** One step for each previous value. */
 function toBefore(assets: readonly AssetItem[], name: Plain): Step[] {
   return byValue(assets, a => a[name]).map(([value, gaids]) => ({ gaids, changes: { [name]: value } }))
 }
 
-/** The step that shifts the clocks of assets back. */
+/** The step that undoes a shift of capture times. */
 function shifted(assets: readonly AssetItem[], shift: string): Step[] {
   const gaids = assets.filter(a => a.capture_date).map(a => a.gaid)
   return gaids.length > 0 ? [{ gaids, changes: { capture_shift: shiftBack(shift) } }] : []
 }
 
-/** One step for each set of values that assets had in custom fields. */
+/** One step for each combination of previous values of custom fields. */
 function metadata(assets: readonly AssetItem[], keys: readonly string[]): Step[] {
   const had = (a: AssetItem) => Object.fromEntries(keys.map(k => [k, a.metadata[k] ?? null]))
   return byValue(assets, had).map(([value, gaids]) => ({ gaids, changes: { metadata: value } }))
@@ -65,7 +65,7 @@ function byValue<T>(assets: readonly AssetItem[], of: (a: AssetItem) => T): [T, 
   return [...found.values()]
 }
 
-/** One step for each keyword that some assets had, or had not. */
+/** One step for each keyword that some assets had, or did not have. */
 function words(assets: readonly AssetItem[], keywords: readonly string[], had: boolean): Step[] {
   return keywords.flatMap(word => {
     const is = (k: string) => k.toLowerCase() === word.toLowerCase()

@@ -4,14 +4,14 @@ import { Selection, type Snapshot } from './selection'
 const Context = createContext<Selection>(new Selection())
 
 interface ProviderProps {
-  /** Names the list; another one begins with nothing selected. */
+  /** Identifies the list; another one starts without a selection. */
   list: string
-  /** Told what was selected in the list before, if anything was. */
+  /** Called with the previous list's selection, unless it was empty. */
   onCleared: (selection: Selection, before: Snapshot) => void
   children: ReactNode
 }
 
-/** Gives a list its selection. */
+/** Provides the selection of a list. */
 export function SelectionProvider({ list, onCleared, children }: ProviderProps) {
   const [selection] = useState(() => new Selection())
   const shown = useRef(list)

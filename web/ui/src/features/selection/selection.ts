@@ -1,12 +1,12 @@
-/** A selection as it was at some time. */
+/** A selection at some point in time. */
 export interface Snapshot {
   readonly all: boolean
   readonly named: ReadonlySet<string>
 }
 
 /**
- * Which assets of a list are selected: some that are named, or all of the
- * result but some. One model for every grid, table and strip.
+ * The selected assets of a list: some by GAID, or the whole result except some. All grids, tables and strips use this
+ * model.
  */
 export class Selection {
   #all = false
@@ -34,7 +34,7 @@ export class Selection {
     return this.#named.has(gaid) !== this.#all
   }
 
-  /** How many of a result of `total` are selected. */
+  /** The number of selected assets in a result of `total`. */
   count(total: number): number {
     return this.#all ? Math.max(0, total - this.#named.size) : this.#named.size
   }
@@ -43,7 +43,7 @@ export class Selection {
     return !this.#all && this.#named.size === 0
   }
 
-  /** The names of what is selected, or null for all of the result but `except`. */
+  /** The selected GAIDs, or null for the whole result except `except`. */
   get named(): readonly string[] | null {
     return this.#all ? null : [...this.#named]
   }
@@ -51,7 +51,7 @@ export class Selection {
     return this.#all ? [...this.#named] : []
   }
 
-  /** Where a range starts: the item that was selected last. */
+  /** The start of a range: the item selected last. */
   get anchor() {
     return this.#anchor
   }
@@ -68,7 +68,7 @@ export class Selection {
     this.#change(false, new Set([gaid]))
   }
 
-  /** Adds items; with `only` they replace what was selected. The anchor stays. */
+  /** Adds items; with `only` they replace the selection. The anchor does not change. */
   add(gaids: Iterable<string>, only = false) {
     if (this.#all && !only) {
       const named = new Set(this.#named)
@@ -78,12 +78,12 @@ export class Selection {
     this.#change(false, new Set([...(only ? [] : this.#named), ...gaids]))
   }
 
-  /** What is selected now, to go back to. */
+  /** The current selection, for restoring it. */
   snapshot(): Snapshot {
     return { all: this.#all, named: this.#named }
   }
 
-  /** Goes back to a snapshot, and from there adds items. */
+  /** Restores a snapshot, and adds items. */
   restore({ all, named }: Snapshot, gaids: Iterable<string> = []) {
     if (all) this.#change(true, without(named, gaids))
     else this.#change(false, new Set([...named, ...gaids]))
@@ -102,19 +102,19 @@ export class Selection {
     this.#change(true, new Set())
   }
 
-  /** The names of what is shown alone, in place of the result; null while the result is. */
+  /** The GAIDs displayed instead of the result; null while the result is displayed. */
   get shown() {
     return this.#shown
   }
 
-  /** Shows these alone; what is deselected then stays in view until the result is shown again. */
+  /** Displays only these assets; deselected ones stay visible until the result is displayed again. */
   show(names: readonly string[] | null) {
     this.#shown = names
     this.#anchor = null
     this.#change(this.#all, this.#named)
   }
 
-  /** Where a range is to start. */
+  /** Sets the start of a range. */
   startAt(index: number) {
     this.#anchor = index
   }

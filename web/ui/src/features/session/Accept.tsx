@@ -14,7 +14,7 @@ import { texts } from './texts'
 
 const key = 'invitation'
 
-/** The page of an invitation: it takes a password and signs in. */
+/** The page of an invitation: sets a password and signs in. */
 export function Accept() {
   const t = useTexts(texts)
   const { token = '' } = useParams()
@@ -45,7 +45,7 @@ export function Accept() {
       <Form
         onSubmit={async () => {
           await api.POST('/api/v1/invitations/{token}', { params: { path }, body: { password } })
-          client.removeQueries({ predicate: q => q.queryKey[0] !== key }) // what somebody else has read here
+          client.removeQueries({ predicate: q => q.queryKey[0] !== key }) // data loaded by another user
           void navigate('/', { replace: true })
         }}
       >

@@ -7,14 +7,14 @@ import css from './Card.module.css'
 
 interface CardProps {
   title: string
-  /** The library, as far as it is known. */
+  /** The library, if known. */
   site?: Pick<Schemas['Setup'], 'site_name' | 'logo'> | undefined
   /** For a long text. */
   wide?: boolean
   children: ReactNode
 }
 
-/** A page for who is not signed in: a card in its middle. */
+/** A page for visitors who are not signed in: a centered card. */
 export function Card({ title, site, wide = false, children }: CardProps) {
   usePageTitle(title)
   return (

@@ -13,7 +13,7 @@ import { texts } from './texts'
 
 const key = 'setup link'
 
-/** The page of the link that a library without users prints: it makes the first admin. */
+/** The page of the setup link that an empty library prints: creates the first administrator. */
 export function SetUp() {
   const t = useTexts(texts)
   const { token = '' } = useParams()
@@ -41,7 +41,7 @@ export function SetUp() {
       <Form
         onSubmit={async () => {
           await api.POST('/api/v1/setup', { body: { token, name, email, password } })
-          client.removeQueries({ predicate: q => q.queryKey[0] !== key }) // this page's own would be asked again
+          client.removeQueries({ predicate: q => q.queryKey[0] !== key }) // this page's own queries would be repeated
           void navigate('/', { replace: true })
         }}
       >

@@ -11,7 +11,7 @@ import { Card } from './Card'
 import css from './Card.module.css'
 import { texts } from './texts'
 
-/** The page for who is not signed in; in a library without users it says what to do. */
+/** The sign-in page; for a library without users, it explains what to do. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => Promise<unknown> }) {
   const t = useTexts(texts)
   const [email, setEmail] = useState('')

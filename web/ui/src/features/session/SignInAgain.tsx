@@ -13,7 +13,7 @@ interface SignInAgainProps {
   onSignedIn: () => void
 }
 
-/** Asks for the password where one is, over the page, when the session has ended. */
+/** Asks for the password above the current page when the session has ended. */
 export function SignInAgain({ user, onSignedIn }: SignInAgainProps) {
   const t = useTexts(texts)
   const [password, setPassword] = useState('')

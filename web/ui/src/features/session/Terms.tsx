@@ -16,7 +16,7 @@ interface TermsProps {
   onSignOut: () => void
 }
 
-/** The page for who has come in and has not accepted the terms of use. */
+/** The page for users who have signed in but not accepted the terms of use. */
 export function TermsPage({ site, ...props }: TermsProps & { site: Schemas['SessionInfo'] }) {
   const t = useTexts(texts)
   return (
@@ -27,7 +27,7 @@ export function TermsPage({ site, ...props }: TermsProps & { site: Schemas['Sess
   )
 }
 
-/** Asks to accept terms that have changed where one is, over the page. */
+/** Asks to accept changed terms above the current page. */
 export function TermsChanged(props: TermsProps) {
   const t = useTexts(texts)
   return (

@@ -1,6 +1,6 @@
 import { useSession } from './session'
 
-/** Whether the one who is signed in may do something, by the name of its ability. */
+/** Whether the signed-in user has an ability, by name. */
 export function useCan(): (ability: string) => boolean {
   const { abilities } = useSession()
   return ability => (abilities as readonly string[]).includes(ability)

@@ -15,24 +15,24 @@ import { texts } from './texts'
 
 type Session = Schemas['SessionInfo']
 
-/** Under which the session is kept. */
+/** The query key of the session. */
 export const sessionKey = ['session'] as const
 const Context = createContext<Session | null>(null)
 const SignOut = createContext<() => void>(() => {})
 
-/** Who is signed in, and what they may. Only for what SessionGate shows. */
+/** The signed-in user and their permissions. Only within SessionGate. */
 export function useSession(): Session {
   const session = use(Context)
   if (!session) throw new Error('nobody is signed in')
   return session
 }
 
-/** Who is signed in. Only for what SessionGate shows. */
+/** The signed-in user. Only within SessionGate. */
 export function useUser() {
   return useSession().user
 }
 
-/** Shows its children to who is signed in, and the form to sign in to others. */
+/** Shows its children to signed-in users, and the sign-in form to others. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const t = useTexts(texts)
   const client = useQueryClient()
@@ -52,7 +52,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   }
   useLanguageOf(session.data)
 
-  // What is open stays when the terms change; who comes in has not opened anything.
+  // Open pages stay when the terms change; a user who has just signed in has none.
   const isDue = session.data ? session.data.terms_due !== null : false
   const isOpen = useRef(false)
   useEffect(() => {
@@ -85,7 +85,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return <SignIn onSignedIn={() => client.invalidateQueries()} />
 }
 
-/** Whether something has to be done before requests go on, and what goes on once it was done, or not. */
+/** Whether requests are waiting for the user, and a function that resumes or aborts them. */
 function useInterruption(client: QueryClient, subscribe: (fn: () => Promise<boolean>) => void) {
   const [waiting, setWaiting] = useState<readonly ((again: boolean) => void)[]>([])
   useEffect(
@@ -104,7 +104,7 @@ function useInterruption(client: QueryClient, subscribe: (fn: () => Promise<bool
   return [waiting.length > 0, goOn] as const
 }
 
-/** The interface speaks the language of who is signed in. */
+/** Uses the signed-in user's language for the interface. */
 function useLanguageOf(session: Session | null | undefined) {
   const { choose } = useLanguage()
   const language = session?.user.language
@@ -113,7 +113,7 @@ function useLanguageOf(session: Session | null | undefined) {
   }, [language, choose])
 }
 
-/** Shows what has changed of one's own account. */
+/** Updates the displayed account after a change to it. */
 export function useChangedAccount() {
   const client = useQueryClient()
   return (user: Schemas['Account']) => {
@@ -121,7 +121,7 @@ export function useChangedAccount() {
   }
 }
 
-/** Chooses a language, at once, and keeps it with the account; null follows the browser. */
+/** Changes the language immediately, and stores it in the account; null follows the browser. */
 export function useChooseLanguage() {
   const { choose } = useLanguage()
   const changed = useChangedAccount()
@@ -132,12 +132,12 @@ export function useChooseLanguage() {
   }
 }
 
-/** What ends the session, here and on the server. */
+/** Ends the session, in the browser and on the server. */
 export function useSignOut() {
   return use(SignOut)
 }
 
-/** Ends the session once nothing is shown that asks for something: that would be refused. */
+/** Ends the session after everything that sends requests is unmounted, since these would be refused. */
 function SigningOut({ onEnd }: { onEnd: () => void }) {
   const t = useTexts(texts)
   const client = useQueryClient()
@@ -151,7 +151,7 @@ function SigningOut({ onEnd }: { onEnd: () => void }) {
   return <Busy label={t.signingOut} />
 }
 
-/** Ends the session on the server and forgets what was read in it, unless the server cannot be reached. */
+/** Ends the session on the server and clears its cached data, unless the server cannot be reached. */
 async function endSession(client: QueryClient) {
   const session = client.getQueryData(sessionKey)
   await client.cancelQueries()

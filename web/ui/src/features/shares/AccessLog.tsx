@@ -9,7 +9,7 @@ import css from './Shares.module.css'
 import { type Share, type ShareEntry, useEntries, useTitles } from './shares'
 import { texts } from './texts'
 
-/** What guests of a share did, newest first. */
+/** The actions of a share's guests, newest first. */
 export function AccessLog({ share }: { share: Share }) {
   const t = useTexts(texts)
   const format = useFormat()

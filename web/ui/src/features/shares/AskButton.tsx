@@ -6,7 +6,7 @@ import { useMayAsk } from './handIn'
 import { texts } from './handInTexts'
 import { NewShare } from './NewShare'
 
-/** Asks guests for files, which go to a new collection. */
+/** Requests guest uploads, which are added to a new collection. */
 export function AskButton() {
   const t = useTexts(texts)
   const mayAsk = useMayAsk()

@@ -18,7 +18,7 @@ import { dayOf, endOf, itemsOf, messagesOfItems } from './form'
 import css from './Shares.module.css'
 import { texts } from './texts'
 
-/** The code that puts a video on other pages: makes it, says where it works, and revokes it. */
+/** The embed code of a video: creates it, sets its allowed sites, and revokes it. */
 export function EmbedDialog(props: { gaid: string; title: string; onClose: () => void }) {
   const t = useTexts(texts)
   const embed = useEmbed(props.gaid)
@@ -85,7 +85,7 @@ interface FieldsProps {
   onClose: () => void
 }
 
-/** Where a code works, and how long; what makes it. */
+/** The allowed sites and the expiry of an embed code, and the button that creates it. */
 function Fields({ gaid, embed, onRevoke, onClose }: FieldsProps) {
   const t = useTexts(texts)
   const { make } = useChangeEmbed(gaid)

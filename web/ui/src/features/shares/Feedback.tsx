@@ -22,7 +22,7 @@ import {
 import type { Share } from './shares'
 import { texts } from './texts'
 
-/** What the guests of a share say about its assets, the most picked first. */
+/** The feedback of a share's guests on its assets, most picked first. */
 export function Feedback({ share }: { share: Share }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -78,7 +78,7 @@ function Asset({ total: r, asset }: { total: FeedbackTotal; asset: AssetItem | u
   )
 }
 
-/** What each guest says about an asset, which is read when somebody wants to know. */
+/** The feedback of each guest on an asset, loaded on demand. */
 function Said({ share, total: r }: { share: Share; total: FeedbackTotal }) {
   const t = useTexts(texts)
   const format = useFormat()

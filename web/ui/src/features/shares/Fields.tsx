@@ -18,7 +18,7 @@ interface FieldsProps {
   errors: Record<string, string[]>
 }
 
-/** What is asked of every share. */
+/** The main settings of every share. */
 export function MainFields({
   form: f,
   set,
@@ -75,7 +75,7 @@ export function MainFields({
   )
 }
 
-/** What guests can take along. */
+/** The settings for downloads. */
 function WhatLeaves({ form: f, set, errors }: FieldsProps) {
   const t = useTexts(texts)
   return (
@@ -105,7 +105,7 @@ function WhatLeaves({ form: f, set, errors }: FieldsProps) {
   )
 }
 
-/** What is drawn on the pictures. */
+/** The watermark settings. */
 function MarkFields({ form: f, set, errors }: FieldsProps) {
   const t = useTexts(texts)
   const places = (['tiled', 'corner'] as const).map(id => ({ id, text: t.placements[id] }))
@@ -148,7 +148,7 @@ function MarkFields({ form: f, set, errors }: FieldsProps) {
   )
 }
 
-/** Whether any of the limits that are folded away is in force. */
+/** Whether any of the collapsed limits is set. */
 const hasLimits = (f: ShareForm) =>
   f.asksEmail ||
   f.asksTerms ||
@@ -157,7 +157,7 @@ const hasLimits = (f: ShareForm) =>
 
 const limits = ['max_resolution', 'access', 'terms_text']
 
-/** What few shares need. */
+/** The settings that few shares need. */
 export function MoreFields({ form: f, set, errors, asks }: FieldsProps & { asks: boolean }) {
   const t = useTexts(texts)
   const { sends_mail: sendsMail } = useSession()

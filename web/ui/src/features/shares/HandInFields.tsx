@@ -12,7 +12,7 @@ interface HandInFieldsProps {
   errors: Record<string, string[]>
 }
 
-/** What guests may hand in. */
+/** The settings of guest uploads. */
 export function HandInFields({ form: f, set, errors }: HandInFieldsProps) {
   const t = useTexts(texts)
   return (

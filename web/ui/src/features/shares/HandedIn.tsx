@@ -9,7 +9,7 @@ import css from './Shares.module.css'
 import type { Share } from './shares'
 import { texts } from './texts'
 
-/** What guests have handed in through a share, newest first. */
+/** The guest uploads of a share, newest first. */
 export function HandedIn({ share }: { share: Share }) {
   const t = useTexts(handInTexts)
   const ts = useTexts(texts)
@@ -54,7 +54,7 @@ function What({ file: f }: { file: ShareFile }) {
   )
 }
 
-/** What guests may hand in, in a few words. */
+/** The limits of guest uploads, in short. */
 export function useTakes() {
   const t = useTexts(handInTexts)
   const format = useFormat()

@@ -8,7 +8,7 @@ import css from './Shares.module.css'
 import type { Share } from './shares'
 import { texts } from './texts'
 
-/** The link of a share, to take along and to look at. */
+/** The link of a share, to copy and to open. */
 export function LinkDialog({ share, onClose }: { share: Share; onClose: () => void }) {
   const t = useTexts(texts)
   return (
@@ -18,7 +18,7 @@ export function LinkDialog({ share, onClose }: { share: Share; onClose: () => vo
   )
 }
 
-/** What is in the dialog of a link. */
+/** The content of the link dialog. */
 export function LinkOf({ share, onClose }: { share: Share; onClose: () => void }) {
   const t = useTexts(texts)
   return (

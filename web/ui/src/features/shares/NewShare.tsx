@@ -3,7 +3,7 @@ import type { Shown } from './ShareDialog'
 
 const NewShareDialog = lazy(() => import('./ShareDialog'))
 
-/** Makes a share and shows its link. */
+/** Creates a share and shows its link. */
 export function NewShare(props: { shown: Shown; onClose: () => void }) {
   return (
     <Suspense>

@@ -4,7 +4,7 @@ import css from './Shares.module.css'
 import { type Share, stateOf } from './shares'
 import { texts } from './texts'
 
-/** Whether a share is open to guests, and until when. */
+/** The state of a share, and its expiry. */
 export function State({ share: s }: { share: Share }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -19,7 +19,7 @@ export function State({ share: s }: { share: Share }) {
   )
 }
 
-/** What a share shows, in a few words. */
+/** The content of a share, in short. */
 export function useContent() {
   const t = useTexts(texts)
   const th = useTexts(handInTexts)
@@ -33,7 +33,7 @@ export function useContent() {
   }
 }
 
-/** How often a share was used, and how often it can be. */
+/** The usage counts of a share, with their limits. */
 export function useCounts() {
   const t = useTexts(texts)
   const th = useTexts(handInTexts)
@@ -56,7 +56,7 @@ export function useCounts() {
   }
 }
 
-/** The address that a guest typed, and whether nobody knows that it is the guest's. */
+/** The email address entered by a guest, and whether it is unverified. */
 export function GuestEmail({ email, isVerified }: { email: string | null; isVerified: boolean }) {
   const t = useTexts(texts)
   if (!email) return null

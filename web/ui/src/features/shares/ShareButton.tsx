@@ -9,7 +9,7 @@ import { NewShare } from './NewShare'
 import { most } from './shares'
 import { texts } from './texts'
 
-/** Shares what is selected of a list. */
+/** Shares the selection of a list. */
 export function ShareButton({ list }: { list: LoadedList }) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -15,18 +15,18 @@ import css from './Shares.module.css'
 import { type Share, useChangeShares } from './shares'
 import { texts } from './texts'
 
-/** What a new share shows. */
+/** The content of a new share. */
 export interface Shown {
   title: string
-  /** What it is called unless somebody gives it another name. */
+  /** The suggested name. */
   name: string
   help?: string
-  /** Whether guests are asked for files, and shown nothing. */
+  /** Whether guests upload files instead of viewing assets. */
   asks?: boolean
   what: () => Promise<Pick<Schemas['CreateShare'], 'type' | 'gaids' | 'collection_id'>>
 }
 
-/** Makes a share and shows its link. */
+/** Creates a share and shows its link. */
 export default function NewShareDialog({ shown, onClose }: { shown: Shown; onClose: () => void }) {
   const t = useTexts(texts)
   const { create } = useChangeShares()
@@ -34,7 +34,7 @@ export default function NewShareDialog({ shown, onClose }: { shown: Shown; onClo
   const make = async (body: Body) => {
     setMade(await create.mutateAsync({ ...body, ...(await shown.what()) }))
   }
-  // One dialog for both, so that the focus goes back to where it came from.
+  // One dialog for both, so that the focus returns to the button that opened it.
   return (
     <Dialog title={made ? t.linkTitle : shown.title} isOpen onClose={onClose}>
       {made ? (
@@ -130,7 +130,7 @@ const placed =
   /^(name|password|expires_at|allow_original|watermark|max_resolution|allow_preview_card|access|terms_text|upload\.(max_|extensions))(\.|$)/
 const mostSaid = 3
 
-/** The fields; when the server refuses some, the first of them comes into view. */
+/** The fields; if the server refuses some, the first of them is scrolled into view. */
 function Wrong({ errors, children }: { errors: Record<string, string[]>; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -11,7 +11,7 @@ import css from './Shares.module.css'
 import { type Share, useShares } from './shares'
 import { texts } from './texts'
 
-/** The shares that one sees, newest first. */
+/** The visible shares, newest first. */
 export function ShareList() {
   const t = useTexts(texts)
   const [params, setParams] = useSearchParams()

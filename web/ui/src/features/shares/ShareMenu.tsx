@@ -13,7 +13,7 @@ import { EditShareDialog } from './ShareDialog'
 import { type Share, stateOf, useChangeShares } from './shares'
 import { texts } from './texts'
 
-/** What can be done with a share; nothing with one that was revoked. */
+/** The menu of a share; nothing for revoked ones. */
 export function ShareMenu({ share }: { share: Share }): ReactNode {
   const t = useTexts(texts)
   const { revoke } = useChangeShares()
@@ -27,7 +27,7 @@ export function ShareMenu({ share }: { share: Share }): ReactNode {
       await navigator.clipboard.writeText(share.url)
       toast({ text: t.copied })
     } catch {
-      setDoing('link') // browsers have a clipboard only where the connection is encrypted
+      setDoing('link') // browsers offer the clipboard API only on encrypted connections
     }
   }
   if (share.revoked_at) return null

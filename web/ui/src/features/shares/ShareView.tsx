@@ -12,7 +12,7 @@ import css from './Shares.module.css'
 import type { Share } from './shares'
 import { texts } from './texts'
 
-/** A share: what it gives to whom, and what guests did. */
+/** A share: its content, its access, and the actions of guests. */
 export function ShareView({ share: s }: { share: Share }) {
   const t = useTexts(texts)
   const th = useTexts(handInTexts)
@@ -76,7 +76,7 @@ function CollectionLink({ id, otherwise }: { id: number; otherwise: string }) {
   return <Link to={`/collections/${id}`}>{data?.name ?? otherwise}</Link>
 }
 
-/** What somebody needs to get in. */
+/** The access requirements. */
 function useAccess() {
   const t = useTexts(texts)
   const format = useFormat()
@@ -92,7 +92,7 @@ function useAccess() {
   }
 }
 
-/** What guests can take along. */
+/** The permitted downloads. */
 function useLeaves() {
   const t = useTexts(texts)
   const format = useFormat()

@@ -7,7 +7,7 @@ export type Embed = Schemas['Embed']
 const path = '/api/v1/assets/{gaid}/embed'
 const keyOf = (gaid: string) => [...sharesKey, 'embed', gaid]
 
-/** One's own embed code of a video; null for none. */
+/** The user's own embed code of a video; null for none. */
 export function useEmbed(gaid: string) {
   return useQuery({
     queryKey: keyOf(gaid),
@@ -23,7 +23,7 @@ export function useEmbed(gaid: string) {
   })
 }
 
-/** What makes, changes and revokes the embed code of a video. */
+/** Mutations of a video's embed code. */
 export function useChangeEmbed(gaid: string) {
   const client = useQueryClient()
   const shown = async (embed: Embed | null) => {
@@ -31,7 +31,7 @@ export function useChangeEmbed(gaid: string) {
     client.setQueryData(keyOf(gaid), embed)
     await client.invalidateQueries({
       queryKey: sharesKey,
-      predicate: q => q.queryKey[1] !== 'embed', // what is shown is what was answered
+      predicate: q => q.queryKey[1] !== 'embed', // the answer already updated it
     })
   }
   return {

@@ -2,10 +2,10 @@ import { parseAbsoluteToLocal, toCalendarDate } from '@internationalized/date'
 import type { Schemas } from '~/api/client'
 import type { Share } from './shares'
 
-/** What is in the fields of a share. */
+/** The form fields of a share. */
 export interface ShareForm {
   name: string
-  /** Whether guests pick, rate and comment; only a new share can begin to ask. */
+  /** Whether guests pick, rate and comment; it can be set only for a new share. */
   asksFeedback: boolean
   password: string
   dropsPassword: boolean
@@ -32,13 +32,13 @@ export interface ShareForm {
 
 const defaultOpacity = 40 // per cent
 
-/** The day on which an instant is, for the reader. */
+/** The day of an instant in the reader's time zone. */
 export const dayOf = (instant: string) => toCalendarDate(parseAbsoluteToLocal(instant)).toString()
 
-/** The end of a day, for the reader, as an instant. */
+/** The end of a day in the reader's time zone, as an instant. */
 export const endOf = (day: string) => new Date(`${day}T23:59:59`).toISOString()
 
-/** The fields as they are for a share; for a new one, with a name. */
+/** The fields of a share, or of a new one with a name. */
 export function formOf(share: Share | null, name: string): ShareForm {
   const a = share?.access
   return {
@@ -67,13 +67,13 @@ export function formOf(share: Share | null, name: string): ShareForm {
   }
 }
 
-/** Whether pictures leave with a watermark. */
+/** Whether delivered pictures have a watermark. */
 export const isMarked = (f: ShareForm) => f.marksLogo || f.watermark.trim() !== ''
 
-/** The items of a list that was typed or pasted. */
+/** The items of a typed or pasted list. */
 export const itemsOf = (text: string) => text.split(/[\s,;]+/).filter(Boolean)
 
-/** What is wrong with a list that was typed, and with which items of it. */
+/** The errors of a typed list, with the items they refer to. */
 export function messagesOfItems(
   errors: Record<string, string[]>,
   name: string,
@@ -88,7 +88,7 @@ export function messagesOfItems(
   })
 }
 
-/** A number that was typed; what is none is the server's to refuse. */
+/** A typed number; the server refuses invalid ones. */
 function numberOf(text: string): number | null {
   const typed = text.trim()
   if (typed === '') return null
@@ -96,10 +96,10 @@ function numberOf(text: string): number | null {
   return Number.isFinite(n) ? n : (typed as unknown as number)
 }
 
-/** What the fields say of a share. */
+/** The API body of the fields. */
 export type Body = Omit<Schemas['CreateShare'], 'gaids' | 'collection_id'>
 
-/** What is sent of the fields. The password and the end are left out where they stay as they are. */
+/** The API body of the fields. The password and the expiry are omitted if unchanged. */
 export function bodyOf(f: ShareForm, share: Share | null): Body {
   const before = share?.expires_at ? dayOf(share.expires_at) : ''
   return {

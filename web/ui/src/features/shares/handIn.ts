@@ -7,7 +7,7 @@ import { type Share, useMayShare } from './shares'
 export type ShareFile = Schemas['ShareFile']
 export type Category = Schemas['FileCategory']
 
-/** What guests may hand in, in the fields of a share. */
+/** The fields for guest uploads. */
 export interface HandInForm {
   maxFiles: string
   maxFile: string
@@ -22,14 +22,14 @@ const megabyte = 1_000_000
 const defaultFiles = 100
 const defaultTotal = 10_000 // MB
 
-/** Whether the one who is signed in may ask guests for files. */
+/** Whether the signed-in user may request guest uploads. */
 export function useMayAsk() {
   const can = useCan()
   const mayShare = useMayShare()
   return mayShare && ['uploads:manage', 'collections:write'].every(can)
 }
 
-/** The fields as they are for a share, or for a new one. */
+/** The fields of a share, or of a new one. */
 export function handInOf(share: Share | null): HandInForm {
   const u = share?.upload
   return {
@@ -41,7 +41,7 @@ export function handInOf(share: Share | null): HandInForm {
   }
 }
 
-/** A number that was typed; what is none is the server's to refuse. */
+/** A typed number; the server refuses invalid ones. */
 function numberOf(text: string, unit: number): number | undefined {
   const typed = text.trim().replace(',', '.')
   if (typed === '') return undefined
@@ -49,7 +49,7 @@ function numberOf(text: string, unit: number): number | undefined {
   return Number.isFinite(n) ? Math.round(n * unit) : (typed as unknown as number)
 }
 
-/** What is sent of the fields of a share with which guests hand files in. */
+/** The API body of a share for guest uploads. */
 export function handInBody(f: ShareForm, h: HandInForm, share: Share | null): Body {
   const { name, password, expires_at, access, terms_text } = bodyOf(f, share)
   return {
@@ -68,7 +68,7 @@ export function handInBody(f: ShareForm, h: HandInForm, share: Share | null): Bo
   }
 }
 
-/** A page of what guests have handed in, newest first. */
+/** A page of the guest uploads, newest first. */
 export function useHandedIn(id: number, page: number) {
   return useQuery({
     queryKey: ['shares', 'files', id, page],

@@ -10,7 +10,7 @@ export type FeedbackTotal = Schemas['FeedbackTotal']
 const key = ['shares', 'feedback'] as const
 const perPage = 25
 
-/** A page of what the guests of a share say together about each asset. */
+/** A page of the feedback of a share's guests, summarized by asset. */
 export function useFeedbackTotals(share: number, page: number) {
   return useQuery({
     queryKey: [...key, 'totals', share, page],
@@ -26,7 +26,7 @@ export function useFeedbackTotals(share: number, page: number) {
   })
 }
 
-/** A page of what each guest of a share says about an asset. */
+/** A page of the feedback of each guest on an asset. */
 export function useFeedback(share: number, gaid: string, page: number) {
   return useQuery({
     queryKey: [...key, 'of', share, gaid, page],
@@ -42,7 +42,7 @@ export function useFeedback(share: number, gaid: string, page: number) {
   })
 }
 
-/** The assets that guests talk about, as far as they are there. */
+/** The assets with feedback, as far as they exist. */
 export function useFeedbackAssets(rows: readonly FeedbackTotal[]): ReadonlyMap<string, AssetItem> {
   const client = useQueryClient()
   const gaids = rows.flatMap(r => r.gaid ?? []).sort()
@@ -55,12 +55,12 @@ export function useFeedbackAssets(rows: readonly FeedbackTotal[]): ReadonlyMap<s
   return new Map(data?.map(a => [a.gaid, a]))
 }
 
-/** Where all that guests of a share say is had as a table. */
+/** The URL of a CSV with all feedback of a share. */
 export function feedbackTable(share: number): string {
   return mounted(`/api/v1/shares/${share}/feedback/download`)
 }
 
-/** The address of what the guests of a share have picked. */
+/** The URL of the assets picked by a share's guests. */
 export function pickedIn(share: number): string {
   const rule = ruleOf('asset.picked_in', 'in', [share])
   return `/${queryText({ filters: writeFilter(newGroup(false, [rule])) })}`

@@ -6,20 +6,20 @@ import { useCan } from '~/features/session/rights'
 export type Share = Schemas['Share']
 export type ShareEntry = Schemas['ShareAccessLog']
 
-/** How many assets a share can name. */
+/** The maximum number of assets in a share. */
 export const most = 1000
 
-/** Under which all that is read of shares is kept. */
+/** The query key prefix for shares. */
 export const key = ['shares'] as const
 
-/** Whether the one who is signed in may share: guests are given what that one may see and fetch. */
+/** Whether the signed-in user may share: guests get what that user may view and download. */
 export function useMayShare() {
   const can = useCan()
   const needed = ['shares:read', 'shares:manage', 'assets:read', 'assets:download']
   return needed.every(can)
 }
 
-/** A page of the shares, newest first; of the players of videos, or of all others. */
+/** A page of the shares, newest first: either the embeds, or all others. */
 export function useShares(page: number, ofPlayers: boolean) {
   return useQuery({
     queryKey: [...key, 'list', ofPlayers, page],
@@ -45,7 +45,7 @@ export function useShare(id: number) {
   })
 }
 
-/** A page of what guests did, newest first. */
+/** A page of guest actions, newest first. */
 export function useEntries(id: number, page: number) {
   return useQuery({
     queryKey: [...key, 'entries', id, page],
@@ -61,7 +61,7 @@ export function useEntries(id: number, page: number) {
   })
 }
 
-/** The titles of the assets that entries are about, as far as they are there. */
+/** The titles of the assets in entries, as far as they exist. */
 export function useTitles(entries: readonly ShareEntry[]): ReadonlyMap<string, string> {
   const client = useQueryClient()
   const gaids = [...new Set(entries.flatMap(e => e.gaid ?? []))].sort()
@@ -74,7 +74,7 @@ export function useTitles(entries: readonly ShareEntry[]): ReadonlyMap<string, s
   return new Map(data?.map(a => [a.gaid, a.title]))
 }
 
-/** What changes shares; what is shown of them is read again after it. */
+/** Mutations of shares; their data is reloaded afterwards. */
 export function useChangeShares() {
   const client = useQueryClient()
   const onSettled = () => client.invalidateQueries({ queryKey: key })
@@ -96,7 +96,7 @@ export function useChangeShares() {
   }
 }
 
-/** Whether guests can open a share now, and if not, why. */
+/** Whether guests can open a share now, and if not, the reason. */
 export function stateOf(s: Share): 'active' | 'expired' | 'revoked' | 'usedUp' {
   if (s.revoked_at) return 'revoked'
   if (s.expires_at && new Date(s.expires_at) <= new Date()) return 'expired'

@@ -6,7 +6,7 @@ import { useFormat, useTexts } from '~/text/context'
 import css from './SimilarBar.module.css'
 import { texts } from './texts'
 
-/** What is above similar assets: how many there are, or what can be done with those selected. */
+/** The toolbar above similar assets: their number, or the actions for the selected ones. */
 export function SimilarBar({ list, actions }: { list: LoadedList; actions: ReactNode }) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -11,7 +11,7 @@ import { useLogo, useSetLogo } from './logo'
 import { SiteLogo } from './SiteLogo'
 import { texts } from './texts'
 
-/** The logo of the library, as it looks on light and on dark, and what changes it. */
+/** The library's logo on light and dark backgrounds, with buttons to change it. */
 export function LogoView() {
   const t = useTexts(texts)
   const logo = useLogo()
@@ -52,7 +52,7 @@ export function LogoView() {
   )
 }
 
-/** The logo as pages show it. */
+/** The logo as displayed on pages. */
 function Previews({ logo }: { logo: Schemas['Logo'] }) {
   const t = useTexts(texts)
   const { site_name: name } = useSession()

@@ -4,7 +4,7 @@ import { sessionKey } from '~/features/session/session'
 
 const key = ['logo'] as const
 
-/** The logo of the library; null for none. */
+/** The library's logo; null for none. */
 export function useLogo() {
   return useQuery({
     queryKey: key,
@@ -26,13 +26,13 @@ export function useSetLogo() {
     mutationFn: async (file: File | null) => {
       if (!file) return api.DELETE('/api/v1/settings/logo')
       return api.PUT('/api/v1/settings/logo', {
-        body: file as unknown as string, // the description has no type for bytes
+        body: file as unknown as string, // the OpenAPI types have no type for bytes
         bodySerializer: (b: unknown) => b,
         headers: { 'Content-Type': file.type },
       })
     },
     onSuccess: () => {
-      void client.invalidateQueries({ queryKey: sessionKey }) // the bar has it, too
+      void client.invalidateQueries({ queryKey: sessionKey }) // the toolbar displays it too
       return client.invalidateQueries({ queryKey: key })
     },
   })

@@ -8,9 +8,9 @@ import { BackupCard, DiskCard, QueuesCard, ScannerCard, SearchCard, ServerCard }
 import css from './Status.module.css'
 import { texts } from './texts'
 
-const readEvery = 10_000 // milliseconds; no event tells how a server is
+const readEvery = 10_000 // milliseconds; there are no events for the server's status
 
-/** How the server is, what needs attention first. */
+/** The status of the server, with problems first. */
 export function StatusView() {
   const t = useTexts(texts)
   const status = useQuery({

@@ -18,7 +18,7 @@ function Card({ title, wide, children }: { title: string; wide?: boolean; childr
   )
 }
 
-/** Names and values; those without a value are left out. */
+/** Names and values; empty values are omitted. */
 function Facts({ list }: { list: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={css.facts}>

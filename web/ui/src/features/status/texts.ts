@@ -82,7 +82,7 @@ export const texts = catalogue(
     problems: (n: string) => `Problems: ${n}`,
     noProblems: 'No problems',
     quick: 'The files were not read.',
-    /** By the code of a warning; empty where the server's own words are shown. */
+    /** By warning code; if empty, the server's message is shown. */
     wrong: {} as Partial<Record<Code, string>>,
     toDo: {} as Partial<Record<Code, string>>,
   },

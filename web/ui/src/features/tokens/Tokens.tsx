@@ -39,7 +39,7 @@ const abilities: readonly Ability[] = [
   'consents:read',
 ]
 
-/** One's own tokens: what they may, when they were used; new ones, and their end. */
+/** The user's API tokens: their abilities and last use, with buttons to create and revoke them. */
 export function Tokens() {
   const t = useTexts(texts)
   const format = useFormat()

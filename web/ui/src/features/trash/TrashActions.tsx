@@ -12,7 +12,7 @@ import { useCan } from '~/features/session/rights'
 import { useFormat, useTexts } from '~/text/context'
 import { texts } from './texts'
 
-/** Brings what is selected back, or deletes it for good. */
+/** Restores or permanently deletes the selection. */
 export function TrashActions({ list }: { list: LoadedList }) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -32,7 +32,7 @@ export function CollectionDialog({ targets, onClose, onAdded }: CollectionDialog
       const n = await addTo(c.id, gaids)
       if (n === 0) return toast({ text: t.alreadyIn(c.name) })
       const text = t.addedTo(format.plural(n, t.one, t.other), c.name)
-      // If some were there before, taking all of them out would be wrong.
+      // If some were already in it, removing all of them would be wrong.
       if (n < gaids.length) toast({ text })
       else done(text, t.undo, () => void removeFrom(c.id, gaids))
       onAdded()

@@ -5,7 +5,7 @@ import { useSelection } from '~/features/selection/context'
 import { most } from './triage'
 import { useTriageKeys } from './useTriageKeys'
 
-/** The keys that change what is selected in a grid, or what has the focus there. */
+/** The keys that change the selected assets in a grid, or the focused one. */
 export function GridKeys({ list }: { list: LoadedList }) {
   const client = useQueryClient()
   const selection = useSelection()
@@ -22,7 +22,7 @@ export function GridKeys({ list }: { list: LoadedList }) {
   return useTriageKeys({ within: '[role=grid]', targets }).dialogs
 }
 
-/** The items of these names that some list has here. */
+/** The items with these GAIDs that any list has loaded. */
 function loadedItems(client: QueryClient, gaids: ReadonlySet<string>): AssetItem[] {
   const found = new Map<string, AssetItem>()
   for (const [, page] of client.getQueriesData<AssetList>({ queryKey: ['assets'] })) {

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api, data } from '~/api/client'
 
-const atOnce = 1000 // assets a request
+const atOnce = 1000 // assets per request
 
-/** Puts assets into a collection and takes them out; what shows either is read again. */
+/** Adds assets to a collection and removes them; affected data is reloaded. */
 export function useMembership() {
   const client = useQueryClient()
   const refresh = () =>
@@ -11,7 +11,7 @@ export function useMembership() {
       ['collections', 'assets', 'asset'].map(kind => client.invalidateQueries({ queryKey: [kind] })),
     )
   return {
-    /** Returns how many were not there before. */
+    /** Returns the number of assets added. */
     addTo: async (collection: number, gaids: readonly string[]) => {
       let added = 0
       for (let i = 0; i < gaids.length; i += atOnce) {

@@ -6,14 +6,14 @@ import { useFormat, useTexts } from '~/text/context'
 import { texts } from './texts'
 import { done } from './undo'
 
-/** What has to be known of an asset to change it and to take that back. */
+/** The fields of an asset needed for changing it and for undo. */
 export type Target = Pick<Schemas['AssetItem'], 'gaid' | 'title' | 'rating' | 'workflow_status' | 'keywords'>
 export type Status = Schemas['WorkflowStatus']
 
-/** How many assets keys change at once; the bar's actions take any number. */
+/** The maximum number of assets that keys change at a time; the toolbar's actions accept any number. */
 export const most = 100
 
-/** Changes that are made at once and can be taken back. */
+/** Immediate changes with undo. */
 export function useTriage() {
   const t = useTexts(texts)
   const format = useFormat()
@@ -32,7 +32,7 @@ export function useTriage() {
       return false
     }
   }
-  /** Makes a change that depends on the asset; before is what takes it back. */
+  /** Makes a change that depends on the asset; `before` undoes it. */
   const change = async (
     targets: readonly Target[],
     text: string,
@@ -74,7 +74,7 @@ export function useTriage() {
   }
 }
 
-/** Keywords with others added that are not there yet, in upper or lower case. */
+/** The keywords with new ones added, ignoring case. */
 function withWords(there: readonly string[], words: readonly string[]): string[] {
   const known = new Set(there.map(w => w.toLowerCase()))
   return [...there, ...words.filter(w => !known.has(w.toLowerCase()))]

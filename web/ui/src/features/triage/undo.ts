@@ -1,26 +1,26 @@
 import { toast } from '~/components/toast/Toast'
 
-/** The ways back from what was done last, the latest at the end. */
+/** The undo functions of recent actions, newest last. */
 const ways: (() => void)[] = []
 const kept = 50
 
 let closeLast = () => {}
 
-/** Says that something was done and how to take it back: by the message's button or the key for undo. */
+/** Reports an action with undo: by the message's button or the undo key. */
 export function done(text: string, label: string, undo: () => void) {
   const run = () => {
     const i = ways.indexOf(run)
-    if (i < 0) return // taken back already
+    if (i < 0) return // already undone
     ways.splice(i, 1)
     undo()
   }
   ways.push(run)
   if (ways.length > kept) ways.shift()
-  closeLast() // many quick changes leave one message
+  closeLast() // many quick changes show one message
   closeLast = toast({ text, action: { label, run } })
 }
 
-/** Takes back what was done last. */
+/** Undoes the last action. */
 export function undoLast() {
   closeLast()
   ways.at(-1)?.()

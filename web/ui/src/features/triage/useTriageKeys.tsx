@@ -12,13 +12,13 @@ import { undoLast } from './undo'
 type Targets = readonly Target[] | 'many'
 
 interface Options {
-  /** Which part of the page must have the focus. */
+  /** The part of the page that must have the focus. */
   within: string
-  /** What the keys change: none makes them do nothing. */
+  /** The assets that the keys change; if empty, the keys do nothing. */
   targets: () => Targets | Promise<Targets>
-  /** After a change that leaves the assets where they are. */
+  /** Called after a change that keeps the assets in the list. */
   onChanged?: () => void
-  /** Before assets go to the trash: the last moment to look at the next one. */
+  /** Called before assets go to the trash, while the next one can still be determined. */
   onTrash?: () => void
 }
 
@@ -36,7 +36,7 @@ export function useTriageKeys({ within, targets, onChanged, onTrash }: Options):
     what: 'keywords' | 'collection'
     targets: readonly Target[]
   } | null>(null)
-  /** Does something with the targets, unless there are none or too many. */
+  /** Calls fn with the targets, unless there are none or too many. */
   const withTargets = async (fn: (targets: readonly Target[]) => void) => {
     const list = await targets()
     if (list === 'many') toast({ text: t.tooMany(format.number(most)) })

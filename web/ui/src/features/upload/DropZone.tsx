@@ -7,7 +7,7 @@ import css from './DropZone.module.css'
 import { dropped, picked } from './files'
 import { texts } from './texts'
 
-/** Takes files that are dropped anywhere on the page, or pasted; on a collection's page they go into it. */
+/** Accepts files dropped anywhere on the page, or pasted; on a collection's page they are added to it. */
 export function DropZone({ children }: { children: ReactNode }) {
   const t = useTexts(texts)
   const uploads = useAddFiles()

@@ -9,7 +9,7 @@ import { texts } from './texts'
 
 type Field = Schemas['MetadataField']
 
-/** The fields that assets of a class must have, or all assets. */
+/** The required fields of a class, or of all assets. */
 export function useRequiredFields(assetClass: number | null): Field[] {
   const fields = useAllFields()
   return (
@@ -24,13 +24,13 @@ export function useRequiredFields(assetClass: number | null): Field[] {
 interface MetadataInputProps {
   field: Field
   value: unknown
-  /** What to call a boolean that is not given. */
+  /** The label of an unset boolean. */
   empty?: string
   onChange: (value: unknown) => void
   errors: string[]
 }
 
-/** One value of a custom field, by its type. */
+/** The input for a custom field, by its type. */
 export function MetadataInput({ field, value, empty, onChange, errors }: MetadataInputProps) {
   const t = useTexts(texts)
   const common = { label: field.label, errors, ...(field.description && { help: field.description }) }

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 
 const Lazy = lazy(() => import('./SettingsDialog'))
 
-/** What becomes of the files of an upload. */
+/** The settings of an upload. */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Suspense>

@@ -14,7 +14,7 @@ import { MetadataInput, useRequiredFields } from './MetadataInput'
 import { type Settings, saveSettings, useSettings } from './storedSettings'
 import { texts } from './texts'
 
-/** What becomes of what is uploaded next: its class, its collections, the fields that the class requires. */
+/** The settings of the next uploads: class, collections, and the fields that the class requires. */
 export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts)
   const uploads = useUploads()
@@ -24,7 +24,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const required = useRequiredFields(draft.assetClass)
   const wrong = uploads.refused?.fields ?? {}
   const save = async () => {
-    // What another class required is not kept.
+    // Values of fields that only another class requires are dropped.
     const keys = new Set(required.map(f => f.key))
     const metadata = Object.fromEntries(Object.entries(draft.metadata).filter(([k]) => keys.has(k)))
     saveSettings({ ...draft, metadata })

@@ -4,7 +4,7 @@ import { useTitleProgress } from './progress'
 
 const Panel = lazy(() => import('./TrayPanel'))
 
-/** The uploads while one goes on working, once there are some. */
+/** The uploads, visible on all pages once there are some. */
 export function Tray() {
   const uploads = useUploads()
   useTitleProgress(uploads.counts)

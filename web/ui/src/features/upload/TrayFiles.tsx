@@ -12,7 +12,7 @@ import { hasEnded, isHere, isProblem, type Upload } from './upload'
 const rowHeight = 56 // pixels
 const pausable = 1 << 20 // bytes; smaller files are sent together
 
-/** The files, each with how far it is: those with a problem first. */
+/** The files with their progress, those with a problem first. */
 export function TrayFiles({ problems }: { problems: boolean }) {
   const t = useTexts(texts)
   const uploads = useUploads()

@@ -14,7 +14,7 @@ interface TrayNotesProps {
   onProblems: (only: boolean) => void
 }
 
-/** What a person has to know or do so that the uploads go on. */
+/** Notes about problems that block the uploads. */
 export function TrayNotes({ problems, onProblems }: TrayNotesProps) {
   const t = useTexts(texts)
   const uploads = useUploads()
@@ -45,7 +45,7 @@ export function TrayNotes({ problems, onProblems }: TrayNotesProps) {
   )
 }
 
-/** Uploads of before a reload that need their files again. */
+/** Uploads from before a reload whose files must be chosen again. */
 function Missing() {
   const t = useTexts(texts)
   const format = useFormat()

@@ -13,7 +13,7 @@ import { texts } from './texts'
 
 const phone = window.matchMedia('(max-width: 48rem)')
 
-/** How far the uploads are, what failed and why; it can be made small. */
+/** The progress of the uploads, and the errors; it can be minimized. */
 export default function TrayPanel() {
   const t = useTexts(texts)
   const uploads = useUploads()
@@ -103,7 +103,7 @@ function Title() {
   return c.failed > 0 ? <Failed /> : t.ended(format.number(c.total))
 }
 
-/** Bytes, how fast they go, and how long that takes. */
+/** Bytes sent, speed, and remaining time. */
 function Sums() {
   const t = useTexts(texts)
   const format = useFormat()
@@ -119,7 +119,7 @@ function Sums() {
   return parts.join(' · ')
 }
 
-/** Tells screen readers when uploads begin, pause and end, and not of each file. */
+/** Announces the start, pause and end of uploads to screen readers, but not each file. */
 function Milestones() {
   const t = useTexts(texts)
   const format = useFormat()
@@ -144,7 +144,7 @@ function Milestones() {
   )
 }
 
-/** Puts the tray away; asks first when that stops uploads. */
+/** Closes the tray, after a confirmation if that stops uploads. */
 function CloseButton() {
   const t = useTexts(texts)
   const format = useFormat()

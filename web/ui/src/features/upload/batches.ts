@@ -1,25 +1,25 @@
 import { type ApiError, api, data } from '~/api/client'
 import type { Intake, Upload } from './upload'
 
-const perBatch = 10_000 // the server's usual bound; it says so if its own is lower
+const perBatch = 10_000 // the server's default limit; it reports a lower one
 
 interface Batch {
   id: number
-  room: number // files that it still takes
-  going: number // files of ours that are on their way to it
+  room: number // files that it still accepts
+  going: number // our files being sent to it
 }
 
-/** What goes into one batch: the files of an intake, or of one folder if each becomes a collection. */
+/** Identifies the batch of a file: one per intake, or per folder if each becomes a collection. */
 export function groupOf(u: Upload): string {
   return u.intake.settings.folders ? (u.path.split('/')[0] ?? '') : ''
 }
 
-/** Opens upload batches when they are needed and closes them when nothing more comes. */
+/** Opens upload batches on demand and completes them after their last file. */
 export class Batches {
   #open = new Map<Intake, Map<string, Promise<Batch>>>()
   #known = new Map<number, Batch>()
 
-  /** The batch that a file goes into. */
+  /** The batch of a file. */
   async of(u: Upload): Promise<number> {
     if (u.batch !== null && this.#known.has(u.batch)) return u.batch
     const groups = this.#open.get(u.intake) ?? new Map<string, Promise<Batch>>()
@@ -43,14 +43,14 @@ export class Batches {
     }
   }
 
-  /** Takes a batch of before a reload for one of these files. */
+  /** Reuses a batch from before a reload for one of its files. */
   resume(id: number) {
     const batch = this.#known.get(id) ?? { id, room: 0, going: 0 }
     batch.going++
     this.#known.set(id, batch)
   }
 
-  /** Notes that a batch takes no more files; those without it get another. */
+  /** Marks a batch as full; its remaining files get another one. */
   full(u: Upload) {
     const batch = this.#known.get(u.batch ?? 0)
     if (batch) {
@@ -61,7 +61,7 @@ export class Batches {
     u.url = null
   }
 
-  /** Notes that a file is not on its way any more; the last one closes its batch. */
+  /** Notes that a file is no longer being sent; after the last one, the batch is completed. */
   left(u: Upload) {
     const batch = this.#known.get(u.batch ?? 0)
     if (batch) batch.going--
@@ -69,7 +69,7 @@ export class Batches {
     if (batch?.room === 0) this.#close(batch)
   }
 
-  /** Closes the batch of a group if nothing more goes into it. */
+  /** Completes the batch of a group if no more files follow. */
   close(intake: Intake, group: string) {
     if (intake.reading || (intake.left.get(group) ?? 0) > 0) return
     const opening = this.#open.get(intake)?.get(group)
@@ -86,7 +86,7 @@ export class Batches {
     if (batch.going > 0 || !this.#known.delete(batch.id)) return
     const params = { path: { batch: batch.id } }
     api.POST('/api/v1/upload-batches/{batch}/complete', { params }).catch(() => {
-      // It is open still, and closes by itself after a day; its files are in.
+      // It stays open and is completed automatically after a day; its files are stored.
     })
   }
 
@@ -106,7 +106,7 @@ export class Batches {
   }
 }
 
-/** The collection of a folder, the same one for all its batches and for what is tried again. */
+/** The collection of a folder, shared by all its batches and retries. */
 function collectionOf({ made }: Intake, folder: string): Promise<number> {
   const known = made.get(folder)
   if (known) return known
@@ -116,7 +116,7 @@ function collectionOf({ made }: Intake, folder: string): Promise<number> {
   return making
 }
 
-/** Whether a failure says that the batch takes no more files, so that another one may. */
+/** Whether an error means that the batch accepts no more files, but another one may. */
 export function isFull(e: ApiError): boolean {
   return e.status === 404 || e.status === 410 || e.status === 409 || (e.status === 422 && 'file' in e.fields)
 }

@@ -20,7 +20,7 @@ export function UploadProvider({ children }: { children: ReactNode }) {
     return () => uploads.pause()
   }, [uploads])
   useEffect(() => {
-    // Whoever leaves while bytes are to be sent is asked.
+    // Warns users who leave while uploads are pending.
     const onLeave = (e: BeforeUnloadEvent) => {
       if (uploads.counts.here > uploads.counts.missing) e.preventDefault()
     }
@@ -37,14 +37,14 @@ export function useUploads(): Uploads {
   return uploads
 }
 
-/** To add files, without following them. */
+/** The uploads, for adding files without subscribing to changes. */
 export function useAddFiles(): Uploads {
   const uploads = use(Context)
   if (!uploads) throw new Error('no uploads here')
   return uploads
 }
 
-/** Whether the person may upload. */
+/** Whether the user may upload. */
 export function useMayUpload(): boolean {
   return useSession().abilities.includes('uploads:manage')
 }

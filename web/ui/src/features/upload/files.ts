@@ -1,9 +1,9 @@
 import type { Picked } from './upload'
 
-/** What operating systems leave in folders, and nobody means to upload. */
+/** Files that operating systems leave in folders and that nobody wants to upload. */
 const litter = /^(\.DS_Store|Thumbs\.db|desktop\.ini|\._.*)$/i
 
-const slice = 500 // files handed on at a time
+const slice = 500 // files per chunk
 
 interface Dropped {
   entry: FileSystemEntry
@@ -11,8 +11,8 @@ interface Dropped {
 }
 
 /**
- * The files of a drop, those in its folders too, a slice at a time: a folder of many files neither has to be
- * read as a whole before the first is sent, nor stops the page. Called while the drop is handled.
+ * The dropped files, including those in folders, in chunks: a large folder is sent while it is still being read,
+ * without blocking the page. Must be called during the drop event.
  */
 export function dropped(transfer: DataTransfer): AsyncIterable<Picked[]> {
   const found: Dropped[] = []
@@ -21,7 +21,7 @@ export function dropped(transfer: DataTransfer): AsyncIterable<Picked[]> {
     const entry = item.webkitGetAsEntry()
     if (entry) found.push({ entry, root })
   }
-  // Files that a script made have no entry.
+  // Files created by a script have no entry.
   return found.length > 0 ? walkAll(found) : picked(transfer.files)
 }
 
@@ -49,14 +49,14 @@ async function* walk(entry: FileSystemEntry): AsyncIterable<Omit<Picked, 'root'>
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   for (;;) {
-    // A reader gives a hundred entries at a time.
+    // A reader returns a hundred entries at a time.
     const some = await new Promise<FileSystemEntry[]>((ok, no) => reader.readEntries(ok, no))
     if (some.length === 0) return
     for (const e of some) yield* walk(e)
   }
 }
 
-/** The files that were picked or pasted, a slice at a time. */
+/** The picked or pasted files, in chunks. */
 export async function* picked(list: FileList | null): AsyncIterable<Picked[]> {
   const files = [...(list ?? [])].filter(f => !litter.test(f.name))
   for (let i = 0; i < files.length; i += slice) {
@@ -75,7 +75,7 @@ declare global {
   }
 }
 
-/** Whether files below a handle may be read again; asks the person if need be, which takes a click. */
+/** Whether files below a handle may be read again; asks for permission if necessary, which requires a click. */
 export async function mayRead(root: FileSystemHandle, ask: boolean): Promise<boolean> {
   try {
     const now = (await root.queryPermission?.({ mode: 'read' })) ?? 'granted'
@@ -86,7 +86,7 @@ export async function mayRead(root: FileSystemHandle, ask: boolean): Promise<boo
   }
 }
 
-/** Reads a file again; null if it is gone or has changed. */
+/** Reads a file again; null if it was deleted or changed. */
 export async function readAgain(
   root: FileSystemHandle,
   u: { path: string; size: number; modified: number },

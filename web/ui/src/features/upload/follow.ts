@@ -2,11 +2,11 @@ import { api, data } from '~/api/client'
 import { hasEnded, isHere, type Received, type Upload } from './upload'
 
 const perPage = 100
-const early = 1000 // events that are kept for files whose ids are not known yet
+const early = 1000 // events stored for files whose ids are not known yet
 
-/** Follows what becomes of files on the server: it tells, and is asked only for what was missed. */
+/** Follows the state of files on the server: with live events, and requests only for missed ones. */
 export class Follower {
-  #files = new Map<number, Upload>() // by their id on the server, those that have not ended
+  #files = new Map<number, Upload>() // unfinished files by their id on the server
   #order = new Map<number, number[]>() // all ids of a batch
   #early = new Map<number, Received>()
   #onState: (u: Upload, r: Received) => void
@@ -26,7 +26,7 @@ export class Follower {
     if (told) this.saw(told)
   }
 
-  /** Takes what the server says of a file, if it is one of these. */
+  /** Processes the server's state of a file, if it is one of these. */
   saw(r: Received) {
     const u = this.#files.get(r.id)
     if (!u) {
@@ -40,7 +40,7 @@ export class Follower {
     if (hasEnded(u.state)) this.#files.delete(r.id)
   }
 
-  /** Reads what may have been missed, of one batch or of all. */
+  /** Loads states that may have been missed, of one batch or of all. */
   async look(only?: number) {
     const batches = new Set<number>()
     for (const u of this.#files.values()) if (u.batch !== null) batches.add(u.batch)
@@ -56,7 +56,7 @@ export class Follower {
     }
   }
 
-  /** The pages of a batch that have files that have not ended. */
+  /** The pages of a batch with unfinished files. */
   #pages(batch: number): number[] {
     const order = this.#order.get(batch) ?? []
     order.sort((a, b) => a - b)

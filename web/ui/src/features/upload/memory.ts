@@ -1,7 +1,7 @@
 import type { Settings } from './storedSettings'
 import type { Upload } from './upload'
 
-/** What is remembered of an upload that has not ended, so that it can go on after a reload. */
+/** The stored state of an unfinished upload, for resuming after a reload. */
 export interface Remembered {
   key: string // of the page and the upload
   page: string
@@ -16,13 +16,13 @@ export interface Remembered {
   sent: number
   settings: Settings
   into: number[]
-  at: number // when it was chosen
+  at: number // time when it was chosen
 }
 
 const table = 'files'
-const keep = 48 * 3600 * 1000 // longer than the server keeps what has come of an upload
+const keep = 48 * 3600 * 1000 // longer than the server keeps unfinished uploads
 
-/** This page among those that are open; it holds a lock of that name as long as it lives. */
+/** The id of this page; it holds a lock of that name while it is open. */
 const page = crypto.randomUUID?.() ?? String(Math.random())
 const lockPrefix = 'dal.upload.'
 const lastPage = 'dal.upload.page'
@@ -40,7 +40,7 @@ function opened(): Promise<IDBDatabase> {
 }
 let database: Promise<IDBDatabase> | undefined
 
-/** Does something with the table; a browser that keeps nothing, as in private windows, is no failure. */
+/** Calls fn with the table, ignoring failures: browsers may not allow storage, as in private windows. */
 async function change(fn: (files: IDBObjectStore) => void): Promise<void> {
   try {
     database ??= opened()
@@ -51,7 +51,7 @@ async function change(fn: (files: IDBObjectStore) => void): Promise<void> {
       tx.onerror = tx.onabort = () => no(tx.error)
     })
   } catch {
-    // Then a reload forgets it.
+    // Then the upload is lost on reload.
   }
 }
 
@@ -90,7 +90,7 @@ export function forget(uploads: readonly Upload[]) {
   })
 }
 
-/** Takes over what pages have left that are not open any more, of one user. */
+/** Takes over a user's uploads from pages that are no longer open. */
 export async function leftBehind(user: number): Promise<Remembered[]> {
   const locks = await navigator.locks?.query()
   const open = new Set(locks?.held?.map(l => l.name))

@@ -2,7 +2,7 @@ import { mayRead, readAgain } from './files'
 import type { Remembered } from './memory'
 import { fingerprint, type Intake, type Picked, type Upload } from './upload'
 
-/** Uploads of before a reload whose files have to be found again. */
+/** Uploads from before a reload whose files must be located again. */
 export class Missing {
   #files = new Map<string, Upload[]>() // by fingerprint
 
@@ -11,7 +11,7 @@ export class Missing {
     this.#files.set(print, [...(this.#files.get(print) ?? []), u])
   }
 
-  /** The upload that a file belongs to, if there is one. */
+  /** The upload that a file belongs to, if any. */
   take({ file }: Picked): Upload | undefined {
     const { name, size, lastModified: modified } = file
     return this.#files.get(fingerprint({ name, size, modified }))?.pop()
@@ -23,12 +23,12 @@ export class Missing {
     if (others) this.#files.set(print, others)
   }
 
-  /** Whether the browser may let files be read again, if the person agrees. */
+  /** Whether the browser may be able to read files again, with the user's permission. */
   get findable() {
     return this.#all().some(u => u.root !== null)
   }
 
-  /** Reads files again as far as the browser lets it; asks the person first if need be. */
+  /** Reads files again where the browser permits it; asks for permission if necessary. */
   async find(ask: boolean, found: (p: Picked) => void) {
     const may = new Map<FileSystemHandle, boolean>()
     for (const u of this.#all()) {
@@ -44,7 +44,7 @@ export class Missing {
   }
 }
 
-/** The uploads that were remembered, with the id of the first. */
+/** The restored uploads, with ids starting at first. */
 export function restored(left: readonly Remembered[], first: number): Upload[] {
   const intakes = new Map<string, Intake>()
   return left.map((r, i) => {

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import type { Counts } from './upload'
 
-/** How much has been sent, from 0 to 1. */
+/** The sent part, from 0 to 1. */
 export function shareOf(c: Counts): number {
   return c.bytes > 0 ? Math.max(0, Math.min(1, c.sent / c.bytes)) : 1
 }
 
 const prefix = /^\d+\s?% · /
 
-/** Shows in the page's title how much has been sent. */
+/** Shows the progress in the page's title. */
 export function useTitleProgress(c: Counts) {
   const percent = c.here > c.missing ? `${Math.floor(shareOf(c) * 100)}% · ` : ''
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useTitleProgress(c: Counts) {
     }
     show()
     if (!percent) return
-    // The next page sets a title of its own.
+    // The next page sets its own title.
     const seen = new MutationObserver(show)
     const title = document.querySelector('title')
     if (title) seen.observe(title, { childList: true })
@@ -32,7 +32,7 @@ export function useTitleProgress(c: Counts) {
 const every = 1000 // milliseconds
 const samples = 10
 
-/** Bytes a second of late; null until that is known, or when nothing is sent. */
+/** The recent speed in bytes per second; null if unknown or idle. */
 export function useRate(sent: number, going: boolean): number | null {
   const [seen] = useState<{ at: number; sent: number }[]>([])
   const [rate, setRate] = useState<number | null>(null)

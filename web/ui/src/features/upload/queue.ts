@@ -1,12 +1,12 @@
 import { groupOf } from './batches'
 import type { Upload } from './upload'
 
-/** Files below this size go together: one request for each would take longer than its bytes. */
+/** Smaller files are sent together: separate requests would take longer than their bytes. */
 const small = 1 << 20
 const mostFiles = 50
 const mostBytes = 8 << 20
 
-/** The uploads that wait, first come first served. Those that do not wait any more are passed over. */
+/** The waiting uploads, first in, first out. Uploads that no longer wait are skipped. */
 export class Queue {
   #list: Upload[] = []
   #head = 0
@@ -15,13 +15,13 @@ export class Queue {
     this.#list.push(u)
   }
 
-  /** Puts one first. */
+  /** Adds an upload at the front. */
   unshift(u: Upload) {
     if (this.#head > 0) this.#list[--this.#head] = u
     else this.#list.unshift(u)
   }
 
-  /** Takes what goes in one request: a file, or several small ones of one batch. */
+  /** Takes the uploads for one request: a file, or several small ones of one batch. */
   next(): Upload[] {
     const first = this.#peek()
     if (!first) return []

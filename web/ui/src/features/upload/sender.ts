@@ -6,12 +6,12 @@ import type { Received, Upload } from './upload'
 
 const atOnce = 3
 const tries = 5
-const longest = 30 // seconds between two tries
+const longest = 30 // seconds between two attempts
 
-/** What a Sender tells of. */
+/** The callbacks of a Sender. */
 interface Listener {
   changed: (u: Upload, changes: Partial<Upload>) => void
-  /** The server has the file. */
+  /** The server has received the file. */
   arrived: (u: Upload, r: Received) => void
   /** The server refuses the settings of a batch. */
   refused: (e: ApiError) => void
@@ -22,22 +22,22 @@ interface Lane {
   abort: AbortController
 }
 
-/** Sends files, a few at a time, and waits when the server asks to or the network is gone. */
+/** Sends files, a few concurrently, and waits when the server asks to or the network is down. */
 export class Sender {
   readonly batches = new Batches()
   #queue = new Queue()
   #lanes = new Set<Lane>()
   #listener: Listener
-  /** Nothing is sent. */
+  /** Sending is paused. */
   paused = false
-  /** The server cannot be reached; sending goes on once it can. */
+  /** The server cannot be reached; sending resumes once it can. */
   offline = false
 
   constructor(listener: Listener) {
     this.#listener = listener
   }
 
-  /** Takes files that wait. */
+  /** Adds waiting files. */
   add(files: readonly Upload[], first = false) {
     for (const u of files) {
       if (first) this.#queue.unshift(u)
@@ -46,7 +46,7 @@ export class Sender {
     this.#pump()
   }
 
-  /** Stops sending a file that does not wait any more. */
+  /** Stops sending a file that no longer waits. */
   stop(u: Upload) {
     for (const lane of this.#lanes) if (lane.files.includes(u)) lane.abort.abort()
   }
@@ -99,7 +99,7 @@ export class Sender {
     }
   }
 
-  /** Gives the files of a lane their batch; those that it has no room for wait again. */
+  /** Assigns a batch to the files of a lane; files that do not fit wait again. */
   async #batch(lane: Lane): Promise<number> {
     try {
       const ids: number[] = []
@@ -147,7 +147,7 @@ export class Sender {
       arrived(first, await sendInPieces(batch, bytes[0], first.url, { signal, onProgress, onURL }))
   }
 
-  /** Puts what was interrupted first, unless it was paused or given up by itself. */
+  /** Puts interrupted files at the front, unless they were paused or cancelled. */
   #back(lane: Lane) {
     const going = lane.files.filter(u => u.state === 'sending')
     for (const u of going) this.#listener.changed(u, { state: 'waiting' })
@@ -158,17 +158,17 @@ export class Sender {
     this.#back(lane)
     this.pause()
     void api.GET('/api/v1/user').catch(() => {
-      // Which shows the form to sign in.
+      // The request shows the sign-in form.
     })
   }
 }
 
-/** Whether a failure is expected to pass by itself. */
+/** Whether an error is temporary. */
 function passes(e: ApiError): boolean {
   return [0, 408, 423, 429, 502, 503, 504].includes(e.status)
 }
 
-/** Waits for some seconds, or until the network is back. */
+/** Waits for some seconds, or until the network is available. */
 function pause(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const on = new AbortController()

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
-/** What becomes of the files of an upload. */
+/** The settings of an upload. */
 export interface Settings {
   assetClass: number | null
   collections: { id: number; name: string }[]
   metadata: Record<string, unknown>
-  /** Each folder that is uploaded becomes a collection. */
+  /** Each uploaded folder becomes a collection. */
   folders: boolean
 }
 
@@ -26,7 +26,7 @@ export function settings(): Settings {
   return current
 }
 
-/** Remembers the settings for what is uploaded next. */
+/** Stores the settings for the next uploads. */
 export function saveSettings(s: Settings) {
   current = s
   localStorage.setItem(storageKey, JSON.stringify(s))

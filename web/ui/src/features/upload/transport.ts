@@ -3,17 +3,17 @@ import { ApiError } from '~/api/client'
 import { mounted } from '~/api/mount'
 import type { Received } from './upload'
 
-/** Bytes of one request: below what proxies let through, Cloudflare's 100 MB among them. */
+/** Bytes per request: below the limits of proxies, including Cloudflare's 100 MB. */
 const chunk = 64 << 20
-/** Files up to this size are sent with the request that makes the upload. */
+/** Files up to this size are sent with the request that creates the upload. */
 const small = 8 << 20
 
 const at = (batch: number) => mounted(`/api/v1/upload-batches/${batch}`)
 
-/** The client of the protocol, which is not needed before the first large file. */
+/** The tus client, loaded with the first large file. */
 async function client() {
   const { DefaultHttpStack, Upload } = await import('tus-js-client')
-  /** Asks the server that the page came from, whatever a proxy makes it believe its name is. */
+  /** Sends requests to the origin of the page, even if a proxy makes the server report another one. */
   class SameOrigin extends DefaultHttpStack {
     constructor() {
       super({})
@@ -27,11 +27,11 @@ async function client() {
 
 interface Sending {
   signal: AbortSignal
-  /** Gets the bytes that have gone out. */
+  /** Called with the number of bytes sent. */
   onProgress: (sent: number) => void
 }
 
-/** Sends one file in pieces, from where the upload at `url` is, if there is one. */
+/** Sends one file in chunks, resuming the upload at `url` if there is one. */
 export async function sendInPieces(
   batch: number,
   file: File,
@@ -46,7 +46,7 @@ export async function sendInPieces(
       uploadUrl: url,
       httpStack,
       chunkSize: chunk,
-      retryDelays: null, // whoever calls tries again
+      retryDelays: null, // the caller retries
       storeFingerprintForResuming: false,
       uploadDataDuringCreation: file.size <= small,
       metadata: { filename: file.name, filetype: file.type },
@@ -76,13 +76,13 @@ function refusal(status: number, text: string, retryAfter: string | null): ApiEr
   try {
     body = JSON.parse(text) as typeof body
   } catch {
-    // A proxy's page; the status says enough.
+    // The page of a proxy; the status is sufficient.
   }
   const wait = Number(retryAfter ?? Number.NaN)
   return new ApiError(status, body.message ?? '', body.errors, Number.isFinite(wait) ? wait : null)
 }
 
-/** Gives up what has come of an upload. */
+/** Deletes an unfinished upload. */
 export async function forgetPieces(url: string) {
   try {
     const { Upload, httpStack } = await client()
@@ -101,7 +101,7 @@ export async function sendTogether(
   return await sendForm(`${at(batch)}/files`, files, sending)
 }
 
-/** Sends files as a form, and returns the data of the answer. */
+/** Sends a multipart form, and returns the data of the answer. */
 export function sendForm<T>(
   url: string,
   files: readonly File[],

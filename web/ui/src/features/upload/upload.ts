@@ -1,31 +1,31 @@
 import type { Schemas } from '~/api/client'
 import type { Settings } from './storedSettings'
 
-/** How far a file is: first here, then on the server. */
+/** The state of a file: first in the browser, then on the server. */
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'missing' | 'unsent' | Schemas['FileStatus']
 
-/** What the server says of a file that it has. */
+/** The server's state of a received file. */
 export type Received = Pick<Schemas['BatchFile'], 'id' | 'status' | 'gaid' | 'error' | 'warning'>
 
-/** A file that was chosen, and where it was. */
+/** A chosen file and its path. */
 export interface Picked {
   file: File
-  /** From the folder that was chosen on, with its name; empty without one. */
+  /** The path starting with the chosen folder; empty without one. */
   path: string
-  /** Lets the file be read again after a reload, where the browser has that. */
+  /** Allows reading the file again after a reload, in browsers that support it. */
   root: FileSystemHandle | null
 }
 
 /** Files that were chosen together. */
 export interface Intake {
   settings: Settings
-  /** Collections, besides those of the settings. */
+  /** Collections, in addition to those of the settings. */
   into: number[]
   /** Whether more files are still being found. */
   reading: boolean
-  /** Files that are not on the server yet, by what goes into one batch. */
+  /** The number of files not yet on the server, by group. */
   left: Map<string, number>
-  /** The collections made of folders, by the folders' names. */
+  /** The collections created for folders, by folder name. */
   made: Map<string, Promise<number>>
 }
 
@@ -41,12 +41,12 @@ export interface Upload {
   intake: Intake
   sent: number // bytes
   state: UploadState
-  /** Why it failed, or what it waits for. */
+  /** The reason why it failed or is waiting. */
   message: string
-  /** The asset that it became, or that was there already. */
+  /** The resulting asset, or the existing one. */
   gaid: string | null
   batch: number | null
-  /** Where it can be resumed. */
+  /** The URL for resuming it. */
   url: string | null
   /** Its id on the server. */
   remote: number | null
@@ -58,16 +58,16 @@ const here: readonly UploadState[] = ['waiting', 'sending', 'paused', 'missing']
 
 export const hasEnded = (state: UploadState) => ended.includes(state)
 export const isProblem = (state: UploadState) => problems.includes(state)
-/** Whether bytes are still to be sent. */
+/** Whether bytes remain to be sent. */
 export const isHere = (state: UploadState) => here.includes(state)
 
-/** Tells files apart as well as can be without reading them. */
+/** Identifies files as well as possible without reading them. */
 export const fingerprint = (f: { name: string; size: number; modified: number }) =>
   `${f.size} ${f.modified} ${f.name}`
 
 export interface Counts {
   total: number
-  done: number // whatever came of them
+  done: number // whatever the result
   failed: number
   retryable: number
   missing: number
@@ -77,7 +77,7 @@ export interface Counts {
   sent: number
 }
 
-/** Counts uploads as their states change, without looking at all of them. */
+/** Counts uploads by state incrementally. */
 export class Tally {
   readonly counts: Counts = {
     total: 0,
@@ -97,7 +97,7 @@ export class Tally {
   remove(u: Upload) {
     this.#count(u, -1)
   }
-  /** Changes an upload that is counted. */
+  /** Changes a counted upload. */
   change(u: Upload, changes: Partial<Upload>) {
     this.#count(u, -1)
     Object.assign(u, changes)

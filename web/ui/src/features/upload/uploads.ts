@@ -8,11 +8,11 @@ import { settings } from './storedSettings'
 import { forgetPieces } from './transport'
 import { hasEnded, type Intake, isHere, type Picked, type Received, Tally, type Upload } from './upload'
 
-const quiet = 100 // milliseconds between two renderings
+const quiet = 100 // milliseconds between two renders
 
 /**
- * The uploads of this page: sends files a few at a time, waits when the server asks to or the network is gone,
- * goes on after a reload, and follows what becomes of the files.
+ * The uploads of this page: sends files a few at a time, waits when the server asks to or the network is down,
+ * resumes after a reload, and follows the files' processing.
  */
 export class Uploads {
   readonly list: Upload[] = []
@@ -31,7 +31,7 @@ export class Uploads {
   #listeners = new Set<() => void>()
   #told: ReturnType<typeof setTimeout> | undefined
   #user: number
-  /** Why the server refuses the settings, by field. */
+  /** The server's errors for the settings, by field. */
   refused: ApiError | null = null
 
   constructor(user: number) {
@@ -53,7 +53,7 @@ export class Uploads {
     return this.#tally.counts
   }
 
-  /** Takes files as they are found; into are collections besides those of the settings. */
+  /** Adds files as they are found; `into` are collections in addition to those of the settings. */
   async add(found: AsyncIterable<Picked[]>, into: number[] = []) {
     const intake: Intake = { settings: settings(), into, reading: true, left: new Map(), made: new Map() }
     try {
@@ -95,7 +95,7 @@ export class Uploads {
     this.#sender.add(uploads.filter(u => u.state === 'waiting'))
   }
 
-  /** Continues an upload of before a reload whose file was chosen again. */
+  /** Resumes an upload from before a reload whose file was chosen again. */
   #again(p: Picked): boolean {
     const u = this.#missing.take(p)
     if (!u) return false
@@ -104,7 +104,7 @@ export class Uploads {
     return true
   }
 
-  /** Takes up what was left behind when the page was reloaded or closed. */
+  /** Restores unfinished uploads after the page was reloaded or closed. */
   async restore() {
     const back = restored(await leftBehind(this.#user), this.#nextID)
     if (back.length === 0) return
@@ -117,11 +117,11 @@ export class Uploads {
     await this.findAgain(false)
   }
 
-  /** Reads missing files again as far as the browser may; asks the person first if need be. */
+  /** Reads missing files again where the browser permits it; asks for permission if necessary. */
   findAgain(ask: boolean) {
     return this.#missing.find(ask, p => this.#again(p))
   }
-  /** Whether findAgain can find something, given leave. */
+  /** Whether findAgain may find something, with permission. */
   get findable() {
     return this.#missing.findable
   }
@@ -136,7 +136,7 @@ export class Uploads {
     this.#changed()
   }
 
-  /** Pauses one file; the others go on. */
+  /** Pauses one file; the others continue. */
   hold(u: Upload) {
     this.#set(u, { state: 'paused' })
     this.#sender.stop(u)
@@ -147,7 +147,7 @@ export class Uploads {
     this.#sender.add([u], true)
   }
 
-  /** Gives up files that are not on the server yet. */
+  /** Cancels files that are not on the server yet. */
   cancel(uploads: readonly Upload[]) {
     const going = new Set(uploads.filter(u => isHere(u.state)))
     for (const u of going) {
@@ -159,7 +159,7 @@ export class Uploads {
     this.#forgetAll(u => going.has(u))
   }
 
-  /** Sends again what did not get to the server, and has the server try again what failed there. */
+  /** Retries a file: sends it again, or makes the server process it again. */
   async retry(u: Upload) {
     this.refused = null
     if (u.remote === null || u.batch === null) {
@@ -181,7 +181,7 @@ export class Uploads {
     }
   }
 
-  /** Forgets those that have ended. */
+  /** Removes finished uploads. */
   clear() {
     this.#forgetAll(u => hasEnded(u.state))
   }
@@ -190,12 +190,12 @@ export class Uploads {
     for (const u of this.list) if (u.state === 'unsent' || u.state === 'failed') await this.retry(u)
   }
 
-  /** Takes what the server tells of one of its files. */
+  /** Processes the server's state of a file. */
   saw(r: Received) {
     this.#follower.saw(r)
   }
 
-  /** Reads what the server told and was missed, of one batch or of all. */
+  /** Loads missed states, of one batch or of all. */
   look(batch?: number) {
     return this.#follower.look(batch)
   }
@@ -224,7 +224,7 @@ export class Uploads {
     this.#set(u, { state: r.status, gaid: r.gaid, message: r.error?.message ?? r.warning ?? '' })
   }
 
-  /** Notes that a file is not to be sent any more. */
+  /** Notes that a file is no longer to be sent. */
   #gone(u: Upload) {
     const { left } = u.intake
     left.set(groupOf(u), (left.get(groupOf(u)) ?? 1) - 1)

@@ -9,7 +9,7 @@ interface RoleFieldProps {
   errors?: string[]
 }
 
-/** A role, with what it means. */
+/** A role with its explanation. */
 export function RoleField(props: RoleFieldProps) {
   const t = useTexts(texts)
   const choices = (['viewer', 'editor', 'admin'] as const).map(id => ({

@@ -14,7 +14,7 @@ interface RowProps {
   onDisable: (yes: boolean) => void
 }
 
-/** One user of the list. */
+/** One user in the list. */
 export function Row({ user, onEdit, onLink, onDisable }: RowProps) {
   const t = useTexts(texts)
   const isMe = useUser().id === user.id
@@ -53,7 +53,7 @@ export function Row({ user, onEdit, onLink, onDisable }: RowProps) {
   )
 }
 
-/** Whether somebody can get in, and when that was last used. */
+/** The state of a user's account, and its last use. */
 function State({ user }: { user: User }) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -10,12 +10,12 @@ import { RoleField } from './RoleField'
 import { texts } from './texts'
 
 interface UserDialogProps {
-  /** Who is edited; null invites somebody. */
+  /** The user to edit; null for an invitation. */
   user: User | null
   onClose: () => void
 }
 
-/** Invites somebody, and then shows the link; or changes a user. */
+/** Invites a user and shows the link, or edits a user. */
 export function UserDialog({ user, onClose }: UserDialogProps) {
   const t = useTexts(texts)
   const { invite, change } = useChangeUsers()

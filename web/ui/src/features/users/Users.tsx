@@ -16,7 +16,7 @@ import { texts } from './texts'
 import { UserDialog } from './UserDialog'
 import css from './Users.module.css'
 
-/** Who has an account, and what can be done about it. */
+/** The user accounts, and actions on them. */
 export function Users() {
   const t = useTexts(texts)
   const [q, setQ] = useState('')

@@ -7,7 +7,7 @@ export type Link = Schemas['InvitationLink']
 
 const key = ['users'] as const
 
-/** The users whose name or email has a text in it, page by page. */
+/** The users whose name or email contains a text, page by page. */
 export function useUsers(q: string) {
   return useInfiniteQuery({
     queryKey: [...key, q],
@@ -26,7 +26,7 @@ export function useChangeUsers() {
   const onSuccess = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: key }),
-      client.invalidateQueries({ queryKey: ['session'] }), // one may have changed oneself
+      client.invalidateQueries({ queryKey: ['session'] }), // it may be the signed-in user
     ])
   const invite = useMutation({
     mutationFn: async (body: Schemas['CreateUser']) =>

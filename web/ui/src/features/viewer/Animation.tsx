@@ -8,7 +8,7 @@ import { Picture } from './Picture'
 import type { ShowsProps } from './Stage'
 import { texts } from './texts'
 
-/** An animation, which can be stopped; it stands still from the start for those who ask for less motion. */
+/** An animation that can be paused; with reduced motion, it starts paused. */
 export function Animation({ controls, ...props }: ShowsProps) {
   const t = useTexts(texts)
   const picture = useRef<ViewControls>(null)

@@ -7,7 +7,7 @@ import { type ArchiveFacts, technicalOf } from './technical'
 import { texts } from './texts'
 import { Unseen } from './Unseen'
 
-/** What is in an archive, which stays packed. */
+/** The content of an archive, which is not extracted. */
 export default function Archive({ asset }: { asset: Shown }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -48,7 +48,7 @@ export default function Archive({ asset }: { asset: Shown }) {
   )
 }
 
-/** How much is in an archive, in words. */
+/** A summary of an archive's content. */
 function useSummary({ kind, files, folders, unpacked_size }: ArchiveFacts): string {
   const t = useTexts(texts)
   const format = useFormat()

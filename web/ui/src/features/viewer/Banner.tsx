@@ -10,7 +10,7 @@ import css from './Bar.module.css'
 import type { Shown } from './shown'
 import { texts } from './texts'
 
-/** Says what is particular about an asset, and what to do: in the trash, not ready, failed, damaged. */
+/** Shows the special state of an asset and what to do: trashed, not ready, failed, or damaged. */
 export function Banner({ asset }: { asset: Shown }) {
   if (asset.deleted_at) return <Trashed asset={asset} />
   if (asset.processing_status === 'failed') return <Failed asset={asset} />
@@ -106,7 +106,7 @@ function Failed({ asset }: { asset: Shown }) {
 
 const mostPages = 100
 
-/** The file of an upload batch that an asset came from. */
+/** The batch file from which an asset was created. */
 async function fileOf(batch: number, gaid: string, signal: AbortSignal) {
   for (let page = 1; page <= mostPages; page++) {
     const list = await data(

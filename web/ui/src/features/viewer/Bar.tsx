@@ -37,7 +37,7 @@ import { texts } from './texts'
 
 interface BarProps {
   asset: Shown | undefined
-  /** It is still being read. */
+  /** It is still loading. */
   isPending: boolean
   place: { index: number; total: number } | null
   details: boolean
@@ -56,7 +56,7 @@ interface BarProps {
   onClose: () => void
 }
 
-/** What can be done with the asset in view. */
+/** The toolbar for the displayed asset. */
 export function Bar(props: BarProps) {
   const t = useTexts(texts)
   const format = useFormat()

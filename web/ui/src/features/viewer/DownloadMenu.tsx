@@ -13,10 +13,10 @@ import { largeSize, previewSize, type Shown, scaleOf } from './shown'
 import { technicalOf } from './technical'
 import { texts } from './texts'
 
-/** What metadata can be written into. */
+/** Formats into which metadata can be embedded. */
 const embeds = ['application/pdf', 'image/jpeg', 'image/png', 'image/tiff', 'image/webp']
 
-/** The file as it was uploaded, its renditions, and what is known of it. */
+/** The download menu: the original, its renditions, and its metadata. */
 export function DownloadMenu({ asset }: { asset: Shown }) {
   const t = useTexts(texts)
   const pictures = useTexts(pictureTexts)

@@ -4,7 +4,7 @@ import { Empty } from '~/components/state/Empty'
 import { useTexts } from '~/text/context'
 import { texts } from './texts'
 
-/** What stands where an asset would be that cannot be shown. */
+/** Replaces an asset that cannot be displayed. */
 export function Failure({
   error,
   onRetry,

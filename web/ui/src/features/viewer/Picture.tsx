@@ -16,16 +16,16 @@ import marksCss from './words/Words.module.css'
 import { linesOf, wordsOf } from './words/words'
 import { fit, fitted, type Placement, panned, type Size, zoomed } from './zoom'
 
-const step = 1.5 // of a zoom by key or button
+const step = 1.5 // zoom factor per key press or click
 const unknown: Size = { width: 1600, height: 1200 }
 
 interface PictureProps {
   asset: Shown
-  /** Whether it is the one in view; its neighbours only wait. */
+  /** Whether it is the displayed one; its neighbors are only preloaded. */
   isCurrent: boolean
-  /** Of an animation: it moves, as its original does. */
+  /** For animations: whether it plays, like its original. */
   isPlaying?: boolean
-  /** Its placement, when something else keeps it. */
+  /** Its placement, if controlled from outside. */
   place?: Placement
   onPlace?: (p: Placement) => void
   controls?: React.Ref<ViewControls>
@@ -34,7 +34,7 @@ interface PictureProps {
   onDown?: () => void
 }
 
-/** A picture that wheel, pinch, double tap, keys and drags enlarge and move. */
+/** A picture that can be zoomed and moved with the wheel, pinch, double tap, keys and drags. */
 export function Picture({
   asset,
   isCurrent,
@@ -54,12 +54,12 @@ export function Picture({
   const [own, setOwn] = useState<Placement>(fitted)
   const [natural, setNatural] = useState<Size | null>(null)
   const [state, setState] = useState<'coming' | 'here' | 'failed'>('coming')
-  const [sharp, setSharp] = useState<string | null>(null) // what has come of it
+  const [sharp, setSharp] = useState<string | null>(null) // the loaded picture
   const [chosen, setReads] = useState(false) // to select text
   const words = wordsOf(asset)
   const reads = chosen && isCurrent && words.length > 0
   const place = kept ?? own
-  // Two fingers move it more often than it is drawn: each move goes on from the last one.
+  // Pinch events are more frequent than renders: each continues from the last one.
   const latest = useRef(place)
   latest.current = place
   const setPlace = (fn: (p: Placement) => Placement) => {
@@ -116,7 +116,7 @@ export function Picture({
   useEffect(() => {
     const el = frame.current
     if (!el) return
-    // React listens to the wheel passively; the page must not scroll or zoom here.
+    // React's wheel listeners are passive; the page must not scroll or zoom here.
     const onWheel = (e: WheelEvent) => {
       e.preventDefault()
       const r = el.getBoundingClientRect()
@@ -200,7 +200,7 @@ export function Picture({
   )
 }
 
-/** The picture with as many pixels as are needed across, and not many more. */
+/** The smallest picture with at least the needed width, if there is one. */
 function sharpest(asset: Shown, needed: number): string | null {
   const { large, original } = asset.urls
   if (!shownByBrowsers.includes(asset.mime_type)) return large

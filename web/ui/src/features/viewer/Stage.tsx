@@ -17,7 +17,7 @@ const Pages = lazy(() => import('./pages/Pages'))
 const Text = lazy(() => import('./Text'))
 const Archive = lazy(() => import('./Archive'))
 
-const ahead = 3 // neighbours whose pages are loaded
+const ahead = 3 // neighbors whose list pages are preloaded
 
 interface StageProps {
   asset: Shown | undefined
@@ -29,8 +29,8 @@ interface StageProps {
 }
 
 /**
- * The asset in view between its neighbours, which wait beside it, loaded. A step
- * to one of them moves all three, so that nothing flashes; a jump shows at once.
+ * The displayed asset between its preloaded neighbors. A step to a neighbor moves all three without flicker; a jump
+ * is immediate.
  */
 export function Stage({ asset, list, index, controls, onTurn, onDown }: StageProps) {
   const t = useTexts(texts)
@@ -68,7 +68,7 @@ export function Stage({ asset, list, index, controls, onTurn, onDown }: StagePro
 
 export interface ShowsProps {
   asset: Shown
-  /** Whether it is the one in view; its neighbours only wait. */
+  /** Whether it is the displayed one; its neighbors are only preloaded. */
   isCurrent: boolean
   controls?: Ref<ViewControls>
   onDrag?: (dx: number | null) => void
@@ -76,7 +76,7 @@ export interface ShowsProps {
   onDown?: () => void
 }
 
-/** An asset as one looks at its kind. What waits beside the one in view is a picture, if it has one. */
+/** Renders an asset with the viewer for its type. Preloaded neighbors are pictures, if they have one. */
 function Shows(props: ShowsProps) {
   const { asset, isCurrent } = props
   const view = viewOf(asset)

@@ -8,9 +8,9 @@ import { useFormat, useTexts } from '~/text/context'
 import css from './Strip.module.css'
 import { texts } from './texts'
 
-const width = 76 // pixels of an item with its gap, as in Strip.module.css
+const width = 76 // pixels of an item including its gap, as in Strip.module.css
 
-/** The result as a strip of thumbnails below the asset in view, with the list's own selection. */
+/** The result as a strip of thumbnails below the displayed asset, sharing the list's selection. */
 export function Strip({
   list,
   index,

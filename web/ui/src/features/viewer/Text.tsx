@@ -10,7 +10,7 @@ import { useFocusAtFirst } from './useFocusAtFirst'
 
 const tables = ['text/csv', 'text/tab-separated-values']
 
-/** The text of a document to read and to select, or the document's picture. */
+/** The text of a document to read and select, or the document's picture. */
 export default function Text({ controls, ...props }: ShowsProps) {
   const t = useTexts(texts)
   const { asset } = props

@@ -11,7 +11,7 @@ import css from './Unseen.module.css'
 
 const icons = { Image: File, Video: Clapperboard, Audio: AudioLines, Document: FileText }
 
-/** A card for what cannot be shown: what the file is, why there is nothing to see, and the way to the file itself. */
+/** A card for files that cannot be displayed: their type, the reason, and a link to the file. */
 export function Unseen({ asset, children }: { asset: Shown; children?: ReactNode }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -35,7 +35,7 @@ export function Unseen({ asset, children }: { asset: Shown; children?: ReactNode
   )
 }
 
-/** Says that there is no preview, and in the server's words why. */
+/** Explains why there is no preview, in the server's words. */
 function Why({ reason }: { reason: string | undefined }) {
   const t = useTexts(texts)
   if (!reason) return <p>{t.cannotShow}</p>

@@ -28,7 +28,7 @@ const Panel = lazy(() => import('./panel/Panel'))
 const panStep = 0.1 // of the frame
 const leap = 10 // seconds
 
-/** One asset over the whole window, with what is known of it beside. */
+/** The full-window viewer of an asset, with its details beside it. */
 export function Viewer(props: OpenProps) {
   const t = useTexts(texts)
   const asset = useAsset(props.gaid)

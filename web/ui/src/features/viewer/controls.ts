@@ -1,20 +1,20 @@
-/** What keys and buttons ask of what is in view; what it cannot do is left out. */
+/** The actions of keys and buttons on the displayed asset; unsupported ones are omitted. */
 export interface ViewControls {
   closer?: () => void
   further?: () => void
-  /** From fit to actual size and back. */
+  /** Toggles between fit and actual size. */
   toggle?: () => void
-  /** By shares of the frame. */
+  /** In fractions of the frame. */
   pan?: (dx: number, dy: number) => void
   /** Plays, or pauses. */
   play?: () => void
-  /** Goes on by seconds, or back. */
+  /** Seeks by seconds, forward or backward. */
   skip?: (seconds: number) => void
-  /** Goes on by frames, or back. */
+  /** Steps by frames, forward or backward. */
   frame?: (by: number) => void
-  /** Plays faster by a step, or slower. */
+  /** Increases or decreases the speed by one step. */
   speed?: (by: 1 | -1) => void
   mute?: () => void
-  /** Turns pages on, or back. */
+  /** Turns pages, forward or backward. */
   page?: (by: number) => void
 }

@@ -1,7 +1,7 @@
-/** What a file says of its exposure, by the names of exiftool. */
+/** A file's EXIF data, with the names of exiftool. */
 export type ExifFacts = Record<string, unknown>
 
-/** A number of EXIF: a rational is written as a fraction. */
+/** A number in EXIF: a rational is a fraction. */
 function numberOf(value: unknown): number | null {
   const first = Array.isArray(value) ? value[0] : value
   const [over, under = '1'] = String(first ?? '').split('/')
@@ -12,7 +12,7 @@ function numberOf(value: unknown): number | null {
 const company =
   /\b(corporation|corp|company|co|ltd|inc|gmbh|ag|imaging|optical|eastman|electronics|electric|camera|photo|digital|computer)\b\.?,?/gi
 
-/** The name of a maker as people write it: "NIKON CORPORATION" is Nikon. */
+/** The common name of a maker: "NIKON CORPORATION" is Nikon. */
 function makerOf(make: string): string {
   const name =
     make
@@ -24,7 +24,7 @@ function makerOf(make: string): string {
     : name
 }
 
-/** A camera by its maker and model, with the maker once. */
+/** A camera's maker and model, without repeating the maker. */
 function cameraOf(exif: ExifFacts): string {
   const model = String(exif.Model ?? '').trim()
   const maker = makerOf(String(exif.Make ?? ''))
@@ -33,15 +33,15 @@ function cameraOf(exif: ExifFacts): string {
   return [maker, model].filter(Boolean).join(' ')
 }
 
-/** Seconds as photographers write them: 1/75, 0.5 or 2. */
+/** An exposure time in photographers' notation: 1/75, 0.5 or 2. */
 function shutterOf(seconds: number, format: (n: number) => string): string {
   if (seconds >= 0.3) return format(Math.round(seconds * 10) / 10)
   return `1/${Math.round(1 / seconds)}`
 }
 
 /**
- * Camera, focal length, aperture, exposure time and sensitivity, as far as a file says them:
- * "Nikon COOLPIX P6000 · 24 mm · f/5.9 · 1/75 s · ISO 64". Empty if it says none of them.
+ * Camera, focal length, aperture, exposure time and sensitivity, as far as known: "Nikon COOLPIX P6000 · 24 mm ·
+ * f/5.9 · 1/75 s · ISO 64". Empty if none is known.
  */
 export function exposureOf(exif: ExifFacts, format: (n: number) => string): string {
   const focal = numberOf(exif.FocalLength)
@@ -60,13 +60,13 @@ export function exposureOf(exif: ExifFacts, format: (n: number) => string): stri
     .join(' · ')
 }
 
-/** The lens as the file names it; empty if it does not. */
+/** The name of the lens; empty if unknown. */
 export function lensOf(exif: ExifFacts): string {
   const lens = String(exif.LensModel ?? '').trim()
   return /^[-\s]*$/.test(lens) ? '' : lens
 }
 
-/** What exposureOf and lensOf have read, as the file says it. */
+/** The raw EXIF values that exposureOf and lensOf use. */
 export function rawExposure(exif: ExifFacts): [string, string][] {
   const names = [
     'Make',

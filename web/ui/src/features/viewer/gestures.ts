@@ -6,15 +6,15 @@ interface Point {
 }
 
 interface Handlers {
-  /** Where a point of the window is, in shares of the frame from its middle. */
+  /** The position of a point of the window, in fractions of the frame from its center. */
   at: (x: number, y: number) => Point
   onZoom: (factor: number, at: Point) => void
-  /** In shares of the frame. */
+  /** In fractions of the frame. */
   onPan: (dx: number, dy: number) => void
   onDoubleTap: (at: Point) => void
-  /** Whether a drag moves the picture; otherwise it goes to a neighbour or closes. */
+  /** Whether a drag moves the picture; otherwise it moves to a neighbor or closes. */
   pans: () => boolean
-  /** In pixels while a finger drags sideways; null at its end without a turn. */
+  /** In pixels during a horizontal drag; null if it ends without a turn. */
   onDrag?: ((dx: number | null) => void) | undefined
   onTurn?: ((by: 1 | -1) => void) | undefined
   onDown?: (() => void) | undefined
@@ -22,10 +22,10 @@ interface Handlers {
 
 const doubleTap = 300 // milliseconds
 const nearby = 24 // pixels
-const turnFrom = 60 // pixels of a swipe
+const turnFrom = 60 // minimum length of a swipe in pixels
 const downFrom = 100
 
-/** Pinch, pan, double tap and swipe, from pointer events. */
+/** Pinch, pan, double tap and swipe, based on pointer events. */
 export function useGestures(h: Handlers) {
   const pointers = useRef(new Map<number, Point>())
   const start = useRef<(Point & { fingers: number; touch: boolean }) | null>(null)

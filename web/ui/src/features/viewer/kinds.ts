@@ -2,13 +2,13 @@ import { pagesOf } from './pages/count'
 import type { Shown } from './shown'
 import { technicalOf } from './technical'
 
-/** How an asset is looked at. */
+/** The viewer for an asset. */
 export type View = 'video' | 'audio' | 'archive' | 'pages' | 'text' | 'animation' | 'picture' | 'nothing'
 
-/** Kinds that every browser shows; others are shown by their preview only. */
+/** Formats that every browser displays; others are displayed by their preview. */
 export const shownByBrowsers = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 
-/** How an asset is looked at, as far as is known of it: a list tells less than the asset itself. */
+/** The viewer for an asset, from the data available: a list contains less than the asset itself. */
 export function viewOf(a: Shown): View {
   if (a.file_category === 'Video') return 'video'
   if (a.file_category === 'Audio') return 'audio'
@@ -21,17 +21,17 @@ export function viewOf(a: Shown): View {
   return moves ? 'animation' : 'picture'
 }
 
-/** Whether one can look closer. */
+/** Whether it can be zoomed. */
 export function canEnlarge(view: View): boolean {
   return view === 'pages' || view === 'animation' || view === 'picture'
 }
 
-/** Whether it plays. */
+/** Whether it can be played. */
 export function canPlay(view: View): boolean {
   return view === 'video' || view === 'audio' || view === 'animation'
 }
 
-/** Whether one reads it from edge to edge, so that nothing may lie on it. */
+/** Whether it is read up to its edges, so that nothing may cover it. */
 export function isRead(view: View): boolean {
   return view === 'pages' || view === 'text' || view === 'archive'
 }

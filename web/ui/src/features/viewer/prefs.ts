@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A switch that is remembered in this browser. */
+/** A boolean setting stored in this browser. */
 export function useKept(name: string, usual: boolean): [boolean, (v: boolean) => void] {
   const key = `dal.viewer.${name}`
   const [value, setValue] = useState(() => {

@@ -1,6 +1,6 @@
 import type { Schemas } from '~/api/client'
 
-/** What a list and a single asset both tell, and what only the asset itself tells. */
+/** The fields common to lists and assets, and optionally those of assets only. */
 export type Shown = Listed & Partial<Pick<Schemas['Asset'], 'technical' | 'ocr_text'>>
 
 type Listed = Pick<
@@ -31,20 +31,20 @@ type Listed = Pick<
   | 'file_version'
 >
 
-/** Pixels of the longest side of a preview, and of a large picture. */
+/** Longest side in pixels of a preview, and of a large picture. */
 export const previewSize = 1600
 export const largeSize = 3200
 
-/** What is drawn in any size: its own is in points, or made up. */
+/** Formats rendered at any size: their own is in points, or arbitrary. */
 const drawn = ['image/svg+xml', 'application/pdf']
 
-/** By how much a picture differs from the asset in size if its longest side is so long, at most. */
+/** The scale of a picture relative to the asset, given its maximum longest side. */
 export function scaleOf(asset: Shown, longest: number): number {
   const by = longest / Math.max(asset.width ?? 1, asset.height ?? 1)
   return drawn.includes(asset.mime_type) ? by : Math.min(1, by)
 }
 
-/** The size in which an asset is looked at, if it is known. */
+/** The size at which an asset is displayed, if known. */
 export function lookedAt(asset: Shown): { width: number; height: number } | null {
   if (!asset.width || !asset.height) return null
   const by = drawn.includes(asset.mime_type) ? scaleOf(asset, previewSize) : 1

@@ -1,7 +1,7 @@
 import type { ExifFacts } from './exposure'
 import type { Shown } from './shown'
 
-/** What is known of a file, in the names of the interface. Each member may be missing. */
+/** The technical metadata of a file, with the API's names. Each member may be missing. */
 export interface Technical {
   file?: { frames?: number; no_preview?: string; preview?: string; warning?: string }
   exif?: ExifFacts
@@ -14,23 +14,23 @@ export interface Technical {
   ocr?: { pages?: RecognizedPage[] }
 }
 
-/** What was read in a picture. */
+/** The text recognized in a picture. */
 interface RecognizedPage {
   page: number
-  /** Degrees that it had to be turned clockwise to be read. */
+  /** Degrees of clockwise rotation before the recognition. */
   rotation?: number
   words: { t: string; x: number; y: number; w: number; h: number; c: number; l: number }[]
 }
 
-/** A field of which the sources of metadata say different things. */
+/** A field with different values in the metadata sources. */
 export interface ConflictFact {
   field: string
-  /** The source that the library has it from; library for what somebody wrote. */
+  /** The source that the library uses; library for values written by users. */
   chosen: string
   sources: { source: string; value: string | number }[]
 }
 
-/** What was signed about how a file was made. */
+/** The content credentials of a file. */
 interface CredentialFacts {
   verified: false
   signer?: string
@@ -44,15 +44,15 @@ interface CredentialFacts {
 interface Played {
   container?: string
   duration?: number
-  /** Bits a second. */
+  /** Bits per second. */
   bit_rate?: number
   codec?: string
   channels?: number
-  /** Samples a second. */
+  /** Samples per second. */
   sample_rate?: number
-  /** Whether today's browsers play it. */
+  /** Whether current browsers can play it. */
   playable?: boolean
-  /** Why there is no copy that they play. */
+  /** The reason why it was not transcoded. */
   no_proxy?: string
 }
 
@@ -92,7 +92,7 @@ interface ArchiveEntry {
 
 const none: Technical = {}
 
-/** What is known of an asset's file; nothing for one that only a list has told of. */
+/** The technical metadata of an asset; empty if only loaded from a list. */
 export function technicalOf(asset: Pick<Shown, 'technical'>): Technical {
   return (asset.technical as Technical | undefined) ?? none
 }
@@ -134,9 +134,9 @@ const containers: Record<string, string> = {
   wav: 'WAV',
 }
 
-/** What people call a codec. */
+/** The display name of a codec. */
 export const codecName = (codec: string) =>
   codecs[codec] ?? (codec.startsWith('pcm_') ? 'PCM' : codec.toUpperCase())
 
-/** What people call a container. */
+/** The display name of a container. */
 export const containerName = (container: string) => containers[container] ?? container

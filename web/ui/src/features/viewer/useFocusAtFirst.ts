@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Gives what scrolls the focus when it appears, unless something in use has it, so that its keys work at once.
- * Nobody has chosen it then: it is marked until the focus goes on, to be drawn without a ring.
+ * Focuses a scroll area when it appears, unless a control has the focus, so that its keys work immediately. As the
+ * user did not choose it, it is marked to have no focus ring until the focus moves.
  */
 export function useFocusAtFirst<T extends HTMLElement>(): RefObject<T | null> {
   const box = useRef<T>(null)

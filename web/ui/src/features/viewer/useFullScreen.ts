@@ -1,13 +1,13 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 
-const idleAfter = 2500 // milliseconds without the pointer
+const idleAfter = 2500 // milliseconds without pointer movement
 
 function subscribe(fn: () => void) {
   document.addEventListener('fullscreenchange', fn)
   return () => document.removeEventListener('fullscreenchange', fn)
 }
 
-/** The browser's full screen; idle says that nobody has moved the pointer for a while in it. */
+/** The browser's full-screen mode; idle means that the pointer has not moved for a while. */
 export function useFullScreen() {
   const on = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null)
   const [idle, setIdle] = useState(false)
@@ -27,7 +27,7 @@ export function useFullScreen() {
       for (const e of events) document.removeEventListener(e, wake)
     }
   }, [on])
-  // The viewer leaves full screen with it.
+  // Closing the viewer exits full screen.
   useEffect(() => () => void (document.fullscreenElement && document.exitFullscreen()), [])
   const toggle = async () => {
     if (document.fullscreenElement) await document.exitFullscreen()

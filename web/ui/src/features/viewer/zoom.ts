@@ -1,4 +1,4 @@
-/** How a picture lies in its frame: enlarged, and moved from the middle in shares of the frame. */
+/** The placement of a picture in its frame: zoomed, and moved from the center in fractions of the frame. */
 export interface Placement {
   scale: number // 1 fits the frame
   x: number
@@ -12,20 +12,20 @@ export interface Size {
 
 export const fitted: Placement = { scale: 1, x: 0, y: 0 }
 
-/** The size at which a picture fits a frame; small ones stay as they are. */
+/** The size at which a picture fits a frame; small ones are not enlarged. */
 export function fit(picture: Size, frame: Size): Size {
   const by = Math.min(1, frame.width / picture.width, frame.height / picture.height)
   return { width: picture.width * by, height: picture.height * by }
 }
 
-/** Enlarges about a point of the frame, given in shares of it from its middle. */
+/** Zooms around a point of the frame, given in fractions of it from its center. */
 export function zoomed(p: Placement, factor: number, x: number, y: number, largest: number): Placement {
   const scale = Math.min(largest, Math.max(1, p.scale * factor))
   const f = scale / p.scale
   return scale === 1 ? fitted : { scale, x: x - (x - p.x) * f, y: y - (y - p.y) * f }
 }
 
-/** Moves, no further than to where the picture's edge meets the frame's. */
+/** Moves the picture, at most until its edge meets that of the frame. */
 export function panned(p: Placement, dx: number, dy: number, picture: Size, frame: Size): Placement {
   const limit = (v: number, size: number, within: number) => {
     const most = Math.max(0, (size * p.scale - within) / 2 / within)

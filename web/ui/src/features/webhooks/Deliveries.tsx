@@ -10,7 +10,7 @@ import { texts } from './texts'
 import css from './Webhooks.module.css'
 import { type Delivery, useChangeWebhook, useDeliveries, type Webhook } from './webhooks'
 
-/** What was sent to a webhook, and what came back. */
+/** The requests to a webhook, with their answers. */
 export function Deliveries({ webhook: w }: { webhook: Webhook }) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -12,7 +12,7 @@ interface EventPickerProps {
   errors: string[]
 }
 
-/** What a webhook is sent: everything, or some kinds of events. */
+/** The events of a webhook: all, or some types. */
 export function EventPicker({ value, onChange, errors }: EventPickerProps) {
   const t = useTexts(texts)
   const id = useId()

@@ -11,7 +11,7 @@ import { EventPicker } from './EventPicker'
 import { texts } from './texts'
 import { type EventName, useChangeWebhook, type Webhook } from './webhooks'
 
-/** Makes a webhook and shows its secret once, or changes one. */
+/** Creates a webhook and shows its secret once, or edits one. */
 export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
   const t = useTexts(texts)
   const change = useChangeWebhook()
@@ -74,7 +74,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
   )
 }
 
-/** Shows a secret, which nobody can see again. */
+/** Shows a secret that cannot be displayed again. */
 export function SecretDialog({
   title,
   secret,

@@ -12,7 +12,7 @@ import { WebhookDialog } from './WebhookDialog'
 import css from './Webhooks.module.css'
 import { useWebhooks, type Webhook } from './webhooks'
 
-/** All webhooks, and new ones. */
+/** All webhooks, with a button to create one. */
 export function WebhookList() {
   const t = useTexts(texts)
   const [at, setAt] = useState(1)
@@ -62,7 +62,7 @@ function Address({ webhook: w }: { webhook: Webhook }) {
   )
 }
 
-/** What a webhook is sent, in a few words. */
+/** The events of a webhook, in short. */
 export function Events({ webhook: w }: { webhook: Webhook }) {
   const t = useTexts(texts)
   return <>{w.events.includes('*') ? t.everything : w.events.join(', ')}</>

@@ -16,7 +16,7 @@ import { Events, State } from './WebhookList'
 import css from './Webhooks.module.css'
 import { useChangeWebhook, useWebhook, type Webhook } from './webhooks'
 
-/** One webhook: what it is sent, what can be done with it, and its deliveries. */
+/** One webhook: its events, its actions, and its deliveries. */
 export function WebhookView({ id }: { id: number }) {
   const t = useTexts(texts)
   const webhook = useWebhook(id)

@@ -9,7 +9,7 @@ const key = ['webhooks'] as const
 
 type Group = 'asset' | 'collection' | 'share' | 'upload' | 'operation'
 
-/** The group of each event that can be asked for: of every one that the interface has. */
+/** The group of each event type; the compiler checks that none of the API's is missing. */
 const groupOf: Record<Exclude<EventName, '*' | 'webhook.test'>, Group> = {
   'asset.created': 'asset',
   'asset.updated': 'asset',
@@ -24,7 +24,7 @@ const groupOf: Record<Exclude<EventName, '*' | 'webhook.test'>, Group> = {
   'operation.completed': 'operation',
 }
 
-/** What a webhook can be sent, in its groups. */
+/** The event types of webhooks, by group. */
 export const eventGroups: [Group, (keyof typeof groupOf)[]][] = (
   ['asset', 'collection', 'share', 'upload', 'operation'] as const
 ).map(group => [
@@ -50,7 +50,7 @@ export function useWebhook(id: number) {
   })
 }
 
-/** The deliveries of a webhook, newest first; read again while one is on its way. */
+/** The deliveries of a webhook, newest first; reloaded while one is pending. */
 export function useDeliveries(id: number, page: number) {
   return useQuery({
     queryKey: [...key, 'deliveries', id, page],
@@ -66,7 +66,7 @@ export function useDeliveries(id: number, page: number) {
   })
 }
 
-/** What changes webhooks; what is shown of them is read again after it. */
+/** Mutations of webhooks; their data is reloaded afterwards. */
 export function useChangeWebhook() {
   const client = useQueryClient()
   const onSettled = () => client.invalidateQueries({ queryKey: key })

@@ -13,7 +13,7 @@ import { texts } from './texts'
 
 const pages = places.map(p => ({ ...p, Page: lazy(p.load) }))
 
-/** The administration: a list of its pages, and the one that is open. */
+/** The administration: a list of its pages, and the open one. */
 export default function AdminPage() {
   const t = useTexts(texts)
   const { user } = useSession()
@@ -51,7 +51,7 @@ export default function AdminPage() {
   )
 }
 
-/** On a phone the list is a row that is longer than the page: what is open is scrolled to. */
+/** On a phone the list is a row wider than the page: scrolls to the open page. */
 function useShown() {
   const nav = useRef<HTMLElement>(null)
   const { pathname } = useLocation()

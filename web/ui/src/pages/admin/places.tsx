@@ -13,7 +13,7 @@ import {
 import type { ComponentType, ReactNode } from 'react'
 
 interface Place {
-  /** The page's path below /admin, and its name among the texts. */
+  /** The page's path below /admin, and its key in the texts. */
   name:
     | 'users'
     | 'fields'
@@ -29,7 +29,7 @@ interface Place {
   load: () => Promise<{ default: ComponentType }>
 }
 
-/** The pages of the administration, in the order of the list beside them. */
+/** The administration pages, in order. */
 export const places: readonly Place[] = [
   { name: 'users', icon: <Users />, load: () => import('./UsersPage') },
   { name: 'fields', icon: <ListChecks />, load: () => import('./FieldsPage') },

@@ -8,7 +8,7 @@ import { useMaySeeUse } from '~/features/analytics/analytics'
 import { texts } from '~/features/analytics/texts'
 import { useTexts } from '~/text/context'
 
-/** How the library is used. */
+/** The usage analytics page. */
 export default function AnalyticsPage() {
   const t = useTexts(texts)
   usePageTitle(t.analytics)

@@ -14,7 +14,7 @@ const onNarrow = (fn: () => void) => {
   return () => narrow.removeEventListener('change', fn)
 }
 
-/** The tree of collections beside what is open; in a drawer where there is no room for it. */
+/** The tree of collections beside the open one; in a drawer if there is no room. */
 export default function CollectionsLayout() {
   const t = useTexts(texts)
   const { collection } = useParams()

@@ -15,7 +15,7 @@ import { useMayShare, useShare } from '~/features/shares/shares'
 import { texts } from '~/features/shares/texts'
 import { useTexts } from '~/text/context'
 
-/** The shares, and each of them. */
+/** The list of shares, and each share. */
 export default function SharesPage() {
   if (!useMayShare()) return <Denied />
   return (

@@ -7,7 +7,7 @@ import { texts } from './texts'
 
 const ImportDialog = lazy(() => import('./ImportDialog'))
 
-/** Picks a table that says what assets are to have, and imports it. */
+/** Picks a table with metadata, and imports it. */
 export function ImportButton() {
   const t = useTexts(texts)
   const can = useCan()

@@ -17,21 +17,21 @@ import { texts } from './texts'
 
 interface ImportDialogProps {
   file: File
-  /** Of this choice: a file that is chosen again is read again. */
+  /** Identifies this choice: choosing a file again reads it again. */
   id: string
   /** Chooses another file. */
   onChoose: () => void
   onClose: () => void
 }
 
-/** Imports a table: it shows its columns first, then what would change, then it does it. */
+/** Imports a table: shows its columns, then a preview, then runs the import. */
 export default function ImportDialog({ file, id, onChoose, onClose }: ImportDialogProps) {
   const t = useTexts(texts)
   const table = useQuery({
     queryKey: ['import-tables', id],
     queryFn: () => sendTable(file),
     retry: false,
-    refetchOnWindowFocus: false, // one that failed is not sent again by itself
+    refetchOnWindowFocus: false, // a failed request is not repeated automatically
     refetchOnReconnect: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -135,7 +135,7 @@ function Steps({ table, onChoose, onClose }: StepsProps) {
   )
 }
 
-/** What the server finds wrong with the import. */
+/** Errors of the server for the import. */
 function Faults({ errors }: { errors: Record<string, string[]> }) {
   const messages = Object.values(errors).flat()
   return messages.length > 0 && <Notice kind="danger">{messages.join(' ')}</Notice>

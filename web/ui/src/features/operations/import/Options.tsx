@@ -13,14 +13,14 @@ import { texts } from './texts'
 interface OptionsProps {
   table: ImportTable
   fields: ReturnType<typeof usePresent>
-  /** The column that says which asset a row is about. */
+  /** The column that identifies the asset of a row. */
   matchBy: string
   onMatchBy: (column: string) => void
   empty: Schemas['EmptyCells']
   onEmpty: (empty: Schemas['EmptyCells']) => void
 }
 
-/** How a table is read: which asset a row is about, what empty cells mean, and what becomes of each column. */
+/** How to read a table: the column that identifies assets, the meaning of empty cells, and the use of each column. */
 export function Options({ table, fields, matchBy, onMatchBy, empty, onEmpty }: OptionsProps) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -66,7 +66,7 @@ export function Options({ table, fields, matchBy, onMatchBy, empty, onEmpty }: O
   )
 }
 
-/** What becomes of a column, in words. */
+/** The use of a column, in words. */
 function useUse(fields: OptionsProps['fields'], matchBy: string) {
   const t = useTexts(texts)
   const known = useAllFields().data
@@ -77,7 +77,7 @@ function useUse(fields: OptionsProps['fields'], matchBy: string) {
     if (name === matchBy) return <strong>{t.finds}</strong>
     if (use === 'unknown') return <span className={css.wrong}>{t.unknown}</span>
     if (use === 'ignored') return <span className={css.soft}>{t.ignored}</span>
-    const field = custom ? name : (name.split('.')[0] ?? name) // a place has several columns
+    const field = custom ? name : (name.split('.')[0] ?? name) // a location has several columns
     return t.changes(fields.names[field] ?? name)
   }
 }

@@ -12,12 +12,12 @@ interface PlanProps {
   fields: ReturnType<typeof usePresent>
 }
 
-/** What an import would do, row by row. */
+/** The effect of an import, row by row. */
 export function Plan({ plan: p, fields }: PlanProps) {
   const t = useTexts(texts)
   const format = useFormat()
   const summary = useRef<HTMLParagraphElement>(null)
-  useEffect(() => summary.current?.focus(), []) // so that it is read out
+  useEffect(() => summary.current?.focus(), []) // so that it is announced
   const failed = p.invalid + p.not_found_count
   const all = p.changed + failed
   return (

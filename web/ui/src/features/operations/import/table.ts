@@ -7,13 +7,13 @@ import type { Operation } from '../queries'
 export type ImportTable = Schemas['ImportFile']
 export type Column = Schemas['ImportColumn']
 
-/** Sends a table to the server, which reads its columns; nothing is changed yet. */
+/** Uploads a table, whose columns the server reads; nothing is changed yet. */
 export async function sendTable(file: File): Promise<ImportTable> {
   const form = new FormData()
   form.append('file', file)
   const answer = await data(
     api.POST('/api/v1/import-files', {
-      body: form as unknown as { file: string }, // the description has no type for bytes
+      body: form as unknown as { file: string }, // the OpenAPI types have no type for bytes
       bodySerializer: b => b,
     }),
   )
@@ -22,13 +22,13 @@ export async function sendTable(file: File): Promise<ImportTable> {
 
 const preferred = ['gaid', 'original_filename', 'checksum_sha256']
 
-/** The columns that can say which asset a row is about, the surest first. */
+/** The columns that can identify assets, most reliable first. */
 export function matchColumns(table: ImportTable): Column[] {
   const rank = (c: Column) => (preferred.includes(c.name) ? preferred.indexOf(c.name) : preferred.length)
   return table.columns.filter(c => c.matches).sort((a, b) => rank(a) - rank(b))
 }
 
-/** The table of an import of one's own; null once it is gone. */
+/** The table of the user's own import; null once it is deleted. */
 export function useTable(o: Operation) {
   const can = useCan()
   const user = useUser()

@@ -10,19 +10,19 @@ import { TextLayer } from '../words/TextLayer'
 import css from './Pages.module.css'
 import { texts } from './texts'
 
-const rest = 120 // milliseconds that a page is in view before it is asked for
+const rest = 120 // milliseconds that a page must be visible before it is requested
 
 interface PageProps {
   asset: Shown
-  /** From 1. */
+  /** Starting at 1. */
   page: number
   count: number
-  /** Its width in heights, as far as one knows. */
+  /** Its aspect ratio, width to height, if known. */
   ratio: number
   onRatio: (ratio: number) => void
 }
 
-/** One page: its picture, and its text over that, which is there to be selected and to be read out. */
+/** One page: its picture, and its text above it for selecting and for screen readers. */
 export function Page({ asset, page, count, ratio, onRatio }: PageProps) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -36,7 +36,7 @@ export function Page({ asset, page, count, ratio, onRatio }: PageProps) {
   const { data: text } = useQuery({
     queryKey: ['page', asset.gaid, asset.file_version, page],
     enabled: wanted,
-    staleTime: Number.POSITIVE_INFINITY, // a version does not change
+    staleTime: Number.POSITIVE_INFINITY, // versions are immutable
     retry: false,
     queryFn: ({ signal }) => readText(asset.gaid, page, signal),
   })

@@ -9,14 +9,14 @@ import css from './Pages.module.css'
 import { PagesBar } from './PagesBar'
 import { texts } from './texts'
 
-const step = 1.5 // of a zoom by key or button
+const step = 1.5 // zoom factor per key press or click
 const largest = 6
-const widest = 832 // pixels of a page that is not enlarged
+const widest = 832 // pixels of a page at normal size
 const edge = 12 // pixels around pages
-const barHeight = 72 // pixels that the bar below the last page takes
+const barHeight = 72 // pixels for the toolbar below the last page
 const usualRatio = 210 / 297
 
-/** The pages of a document below each other, drawn when they come into view, with their text to select. */
+/** The pages of a document, rendered when visible, with selectable text. */
 export default function Pages({ asset, controls }: ShowsProps) {
   const t = useTexts(texts)
   const count = pagesOf(asset)
@@ -40,7 +40,7 @@ export default function Pages({ asset, controls }: ShowsProps) {
   const middle = (rows.scrollOffset ?? 0) + frame.height / 2
   const current = (rows.getVirtualItemForOffset(middle)?.index ?? 0) + 1
 
-  // What is in the middle stays there when pages grow or shrink.
+  // The position in the middle is kept when pages grow or shrink.
   const held = useRef({ index: 0, share: 0 })
   const hold = () => {
     const item = rows.getVirtualItemForOffset(middle)
@@ -83,7 +83,7 @@ export default function Pages({ asset, controls }: ShowsProps) {
   useEffect(() => {
     const el = box.current
     if (!el) return
-    // React listens to the wheel passively; the window must not zoom here.
+    // React's wheel listeners are passive; the window must not zoom here.
     const onWheel = (e: WheelEvent) => {
       if (!e.ctrlKey) return
       e.preventDefault()

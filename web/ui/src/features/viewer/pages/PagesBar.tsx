@@ -12,7 +12,7 @@ interface PagesBarProps {
   onZoom: (by: 1 | -1) => void
 }
 
-/** Which page is in view, and the way to another. */
+/** The number of the visible page, and navigation to others. */
 export function PagesBar({ page, count, onGo, onZoom }: PagesBarProps) {
   const t = useTexts(texts)
   const format = useFormat()

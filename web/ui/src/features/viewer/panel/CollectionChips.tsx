@@ -14,7 +14,7 @@ import css from './Panel.module.css'
 import { Part } from './Row'
 import { texts } from './texts'
 
-/** The collections that an asset is in, to go to, to leave and to join. */
+/** The collections of an asset: open, leave and join. */
 export function CollectionChips({ asset }: { asset: ReadAsset }) {
   const t = useTexts(texts)
   const can = useCan()

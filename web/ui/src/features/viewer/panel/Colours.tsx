@@ -6,7 +6,7 @@ import css from './Panel.module.css'
 import { Part } from './Row'
 import { texts } from './texts'
 
-/** The dominant colours; one that is clicked searches for pictures with it. */
+/** The dominant colours; clicking one searches for pictures with it. */
 export function Colours({ colors }: { colors: ReadAsset['colors'] }) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -11,12 +11,12 @@ import { texts } from './versionTexts'
 
 interface CompareProps {
   versions: readonly Version[]
-  /** The number of the version that is compared with the current one, or the current one itself. */
+  /** The number of the version to compare with the current one, or the current one itself. */
   start: number
   onClose: () => void
 }
 
-/** Two versions beside each other. */
+/** Two versions side by side. */
 export function CompareDialog({ versions, start, onClose }: CompareProps) {
   const t = useTexts(texts)
   const other = versions.find(v => v.version !== start)?.version ?? start

@@ -13,7 +13,7 @@ import { texts } from './texts'
 
 type Field = Schemas['MetadataField']
 
-/** The library's own fields of the asset's class, each by its type; without definitions, what was set. */
+/** The custom fields of the asset's class; without definitions, the existing values. */
 export function CustomFields({ asset, save }: EditProps) {
   const t = useTexts(texts)
   const fields = useAllFields()
@@ -127,7 +127,7 @@ function keysOf(value: unknown): string[] {
       : [String(value)]
 }
 
-/** A link to another site, which learns nothing of this one. */
+/** A link to another site, without a referrer. */
 function Opened({ url }: { url: string }) {
   const t = useTexts(texts)
   if (!/^https?:\/\//i.test(url)) return null
@@ -138,7 +138,7 @@ function Opened({ url }: { url: string }) {
   )
 }
 
-/** A value of a custom field as people read it. */
+/** The value of a custom field in readable form. */
 export function CustomValue({ field, value }: { field: Field; value: unknown }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -152,7 +152,7 @@ export function CustomValue({ field, value }: { field: Field; value: unknown }) 
     case 'number':
       return typeof value === 'number' ? format.number(value) : String(value)
     case 'date':
-      return format.day(`${String(value)}T00:00`) // of no zone
+      return format.day(`${String(value)}T00:00`) // without a time zone
     case 'datetime':
       return format.time(String(value))
     case 'url':

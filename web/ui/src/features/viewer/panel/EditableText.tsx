@@ -7,7 +7,7 @@ import { useEditable } from './useEditable'
 interface EditableTextProps {
   label: string
   hideLabel?: boolean
-  /** Its name in the interface, by which the server's messages find it. */
+  /** The field's API name, for the server's error messages. */
   name: string
   value: string
   onSave: (value: string, force?: boolean) => Promise<unknown>
@@ -19,7 +19,7 @@ interface EditableTextProps {
   inputMode?: 'decimal' | 'numeric'
 }
 
-/** A text that is saved when one leaves it or presses Enter; Escape takes the change back. */
+/** A text that is saved on leaving it or with Enter; Escape reverts the change. */
 export function EditableText({ name, value, onSave, long = false, ...props }: EditableTextProps) {
   const field = useEditable({ name, value, onSave })
   return (
@@ -42,7 +42,7 @@ export function EditableText({ name, value, onSave, long = false, ...props }: Ed
   )
 }
 
-/** A number, written as a text. */
+/** A number, edited as a text. */
 export function EditableNumber({
   value,
   onSave,
@@ -53,7 +53,7 @@ export function EditableNumber({
 }) {
   const save = (text: string, force?: boolean) => {
     const n = Number(text.replace(',', '.'))
-    // What is no number goes to the server as it is, which says so at the field.
+    // Invalid numbers are sent unchanged, so that the server reports the error at the field.
     return onSave(text.trim() === '' ? null : Number.isFinite(n) ? n : text, force)
   }
   return (
@@ -62,13 +62,16 @@ export function EditableNumber({
 }
 
 interface EditableDateProps extends Pick<EditableTextProps, 'label' | 'name' | 'help' | 'isRequired'> {
-  /** 2026-01-31, or, with a time, an instant or a local time. */
+  /** 2026-01-31 or, with a time, an instant or a local time. */
   value: string | null
   onSave: (value: string | null, force?: boolean) => Promise<unknown>
   withTime?: boolean | 'local'
 }
 
-/** A day, or a moment in the reader's zone or of a clock elsewhere; saved when one leaves it, picks a day or presses Enter. */
+/**
+ * A day, or a time in the reader's zone or a local time elsewhere; saved on leaving it, picking a day or pressing
+ * Enter.
+ */
 export function EditableDate({ name, value, onSave, ...props }: EditableDateProps) {
   const format = useFormat()
   const save = (text: string, force?: boolean) => onSave(text || null, force)

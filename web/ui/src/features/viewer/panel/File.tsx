@@ -17,7 +17,7 @@ import { texts } from './texts'
 import { Use } from './Use'
 import { Versions } from './Versions'
 
-/** What the file is, and what it says of itself. */
+/** The file's properties and embedded metadata. */
 export function File({ asset }: { asset: ReadAsset }) {
   const t = useTexts(texts)
   const format = useFormat()
@@ -69,7 +69,7 @@ interface Group {
   facts: [string, string][]
 }
 
-/** What has a part of its own. */
+/** Groups displayed in a separate section. */
 const shownApart = ['conflicts', 'content_credentials', 'ocr', 'sidecars']
 
 function groupsOf(value: Record<string, unknown>, text: string): Group[] {
@@ -79,7 +79,7 @@ function groupsOf(value: Record<string, unknown>, text: string): Group[] {
     .map(([name, facts]) => ({
       name,
       facts: Object.entries(facts as Record<string, unknown>)
-        .filter(([k]) => name !== 'archive' || k !== 'entries') // the viewer lists them
+        .filter(([k]) => name !== 'archive' || k !== 'entries') // displayed by the viewer
         .map(([k, v]): [string, string] => [
           k.replaceAll('_', ' '),
           typeof v === 'object' ? JSON.stringify(v) : String(v),
@@ -89,7 +89,7 @@ function groupsOf(value: Record<string, unknown>, text: string): Group[] {
     .filter(g => g.facts.length > 0)
 }
 
-/** What the file says of itself, as it says it, by namespace. */
+/** The raw metadata of the file, by namespace. */
 function Technical({ value }: { value: Record<string, unknown> }) {
   const t = useTexts(texts)
   const [text, setText] = useState('')

@@ -5,7 +5,7 @@ import { codecName, containerName, technicalOf, type VideoFacts } from '../techn
 import { fileTexts } from './fileTexts'
 import { Fact } from './Row'
 
-/** What a video, a sound or an archive says of itself, in words, and what its picture is. */
+/** A description of a video, audio file or archive, and the origin of its picture. */
 export function FileFacts({ asset }: { asset: ReadAsset }) {
   const t = useTexts(fileTexts)
   const { file } = technicalOf(asset)
@@ -33,7 +33,7 @@ export function FileFacts({ asset }: { asset: ReadAsset }) {
   )
 }
 
-/** What a picture was taken with, as people write it; the raw values are one click away. */
+/** The camera settings in common notation; the raw values are one click away. */
 function Camera({ asset }: { asset: ReadAsset }) {
   const t = useTexts(fileTexts)
   const format = useFormat()

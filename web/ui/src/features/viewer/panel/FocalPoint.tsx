@@ -13,10 +13,10 @@ interface Point {
   y: number
 }
 
-const step = 0.02 // of the picture, by an arrow key
+const step = 0.02 // fraction of the picture per arrow key press
 const middle: Point = { x: 0.5, y: 0.5 }
 
-/** The point of the picture that stays in view when it is cropped: clicked on, or moved by arrow keys. */
+/** The point of the picture that crops should include: set by a click, or moved with arrow keys. */
 export function FocalPoint({ asset, save }: EditProps) {
   const t = useTexts(texts)
   const [moving, setMoving] = useState<Point | null>(null)
@@ -31,7 +31,7 @@ export function FocalPoint({ asset, save }: EditProps) {
     }
   }
   const onClick = (e: MouseEvent<HTMLButtonElement>) => {
-    if (e.detail === 0) return // by a key
+    if (e.detail === 0) return // activated by a key
     const r = e.currentTarget.getBoundingClientRect()
     void put({ x: round((e.clientX - r.left) / r.width), y: round((e.clientY - r.top) / r.height) })
   }

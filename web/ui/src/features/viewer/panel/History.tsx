@@ -16,7 +16,7 @@ type Entry = Schemas['AssetHistoryEntry']
 
 const perPage = 25
 
-/** What changed, from what to what, when and by whom, the latest first. */
+/** The changes of an asset with old and new values, time and user, newest first. */
 export function History({ gaid }: { gaid: string }) {
   const t = useTexts(texts)
   const history = useInfiniteQuery({
@@ -102,7 +102,7 @@ function HistoryEntry({ entry }: { entry: Entry }) {
 const isNothing = (v: unknown) =>
   v === null || v === undefined || v === '' || (Array.isArray(v) && v.length === 0)
 
-/** The custom field that a change names, if it is one that is there. */
+/** The custom field of a change, if it exists. */
 function useCustom(name: string) {
   const { data } = useAllFields()
   return data?.find(f => `metadata.${f.key}` === name)
@@ -116,7 +116,7 @@ function Name({ name }: { name: string }) {
 
 const times = ['usage_from', 'usage_until', 'deleted_at']
 
-/** A value of a change as people write it. */
+/** A value of a change in readable form. */
 function Value({ name, value: v }: { name: string; value: unknown }) {
   const t = useTexts(texts)
   const format = useFormat()

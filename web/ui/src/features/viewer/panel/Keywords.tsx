@@ -12,11 +12,11 @@ import { useEditable } from './useEditable'
 
 interface KeywordsProps {
   value: string[]
-  /** Saves them; without it they can only be looked at. */
+  /** Saves the keywords; undefined if read-only. */
   onSave: ((keywords: string[], force?: boolean) => Promise<unknown>) | undefined
 }
 
-/** Keywords to add to, take from, and search by. */
+/** Keywords: add, remove, and search by them. */
 export function Keywords({ value, onSave }: KeywordsProps) {
   const t = useTexts(texts)
   const navigate = useNavigate()
@@ -68,7 +68,7 @@ export function Keywords({ value, onSave }: KeywordsProps) {
   )
 }
 
-/** The filter for assets that have any of some values. */
+/** The filter for assets with any of some values. */
 function anyOf(field: string, value: unknown[]) {
   return JSON.stringify({ type: 'filter', field, operator: 'in', value })
 }

@@ -12,7 +12,7 @@ import { WorldMap } from './WorldMap'
 
 const noCoordinates = { latitude: null, longitude: null }
 
-/** Where it was taken: the place, the coordinates, and a point on a map of the world. */
+/** Where it was taken: the place, the coordinates, and a point on a world map. */
 export function Location({ asset, save }: EditProps) {
   const t = useTexts(texts)
   const { location } = asset

@@ -10,11 +10,11 @@ import { useEditable } from './useEditable'
 
 interface MachineTagsProps {
   asset: ReadAsset
-  /** Saves changes; without it they can only be looked at. */
+  /** Saves changes; undefined if read-only. */
   save: Save | undefined
 }
 
-/** Tags that models have chosen: a person makes keywords of them, or removes them for good. */
+/** Tags chosen by models: a user accepts them as keywords, or removes them permanently. */
 export function MachineTags({ asset, save }: MachineTagsProps) {
   const t = useTexts(texts)
   const format = useFormat()

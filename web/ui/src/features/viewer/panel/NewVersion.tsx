@@ -9,7 +9,7 @@ import css from './Versions.module.css'
 import { forgetNewVersion, uploadVersion, useNewVersion } from './versionQueries'
 import { texts } from './versionTexts'
 
-/** Picks a file as the new version of an asset, and tells how far it is, or why it was refused. */
+/** Picks a file as the new version of an asset, and shows its progress or the reason for its refusal. */
 export function NewVersion({ gaid }: { gaid: string }) {
   const t = useTexts(texts)
   const format = useFormat()

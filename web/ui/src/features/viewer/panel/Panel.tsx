@@ -9,7 +9,7 @@ import css from './Panel.module.css'
 import { useSave } from './save'
 import { texts } from './texts'
 
-/** What is known of an asset, most of it to be changed in place by those who may. */
+/** The details of an asset, mostly editable in place with the necessary permissions. */
 export default function Panel({ asset, onSimilar }: { asset: ReadAsset; onSimilar: () => void }) {
   const t = useTexts(texts)
   const can = useCan()

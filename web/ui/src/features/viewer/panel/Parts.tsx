@@ -24,7 +24,7 @@ type Asked = { what: 'play' | 'detach' | 'remove'; part: PartFile }
 
 const fileOf = (gaid: string, part: PartFile) => mounted(`/api/v1/assets/${gaid}/parts/${part.id}/download`)
 
-/** The files that an asset has beside the one that is shown. */
+/** The additional files of an asset. */
 export function Parts({ asset }: { asset: ReadAsset }) {
   const t = useTexts(texts)
   const client = useQueryClient()
@@ -132,7 +132,7 @@ function Item({ asset, part, onAsk }: ItemProps) {
   )
 }
 
-/** Plays the video of a live photo, or says that the browser cannot. */
+/** Plays the video of a live photo, or reports that the browser cannot. */
 function PlayDialog({ url, name, onClose }: { url: string; name: string; onClose: () => void }) {
   const t = useTexts(texts)
   const [failed, setFailed] = useState(false)

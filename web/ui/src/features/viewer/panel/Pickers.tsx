@@ -22,7 +22,7 @@ interface PickerProps {
   onSave: (value: string, force?: boolean) => Promise<unknown>
 }
 
-/** One of a few choices, saved when it is made. */
+/** A choice of a few options, saved immediately. */
 export function Picker({ name, value, choices, onSave, ...props }: PickerProps) {
   const field = useEditable({ name, value, onSave })
   return (
@@ -72,7 +72,7 @@ export function ClassSelect({ asset, save }: EditProps) {
   )
 }
 
-/** Whose asset it is; those who may know the names of the people can change it. */
+/** The owner of an asset, editable for users who can list names. */
 export function OwnerSelect({ asset, save }: EditProps) {
   const t = useTexts(texts)
   const can = useCan()

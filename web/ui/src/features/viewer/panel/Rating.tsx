@@ -8,11 +8,11 @@ const stars = [1, 2, 3, 4, 5]
 
 interface RatingProps {
   value: number | null
-  /** Saves it; without it the rating can only be looked at. */
+  /** Saves the rating; undefined if read-only. */
   onSave: ((rating: number | null) => void) | undefined
 }
 
-/** Stars to give, and a cross behind them that takes them back. */
+/** A rating in stars, with a button that clears it. */
 export function Rating({ value, onSave }: RatingProps) {
   const t = useTexts(texts)
   return (

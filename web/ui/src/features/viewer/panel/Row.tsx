@@ -15,7 +15,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-/** A part of the panel that can be folded away. */
+/** A collapsible section of the panel. */
 export function Part({
   title,
   children,
@@ -36,7 +36,7 @@ export function Part({
   )
 }
 
-/** Says who was quicker, and asks which of the two is kept. */
+/** Names the user who changed the value first, and asks which value to keep. */
 export function ConflictNote({ conflict, theirs }: { conflict: Conflict | null; theirs: string }) {
   const t = useTexts(texts)
   if (!conflict) return null

@@ -10,7 +10,7 @@ import { texts } from './texts'
 
 const shown = 8
 
-/** A few assets that look like it or are about the same. */
+/** A few visually or semantically similar assets. */
 export function SimilarStrip({ gaid, onAll }: { gaid: string; onAll: () => void }) {
   const t = useTexts(texts)
   const similar = useQuery({

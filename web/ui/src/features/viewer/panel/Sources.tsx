@@ -5,7 +5,7 @@ import css from './Panel.module.css'
 import { Fact, Part } from './Row'
 import { sourceTexts } from './sourceTexts'
 
-/** What the sources of a file's metadata do not agree on, and who signed how it was made. */
+/** Conflicts between the sources of a file's metadata, and its content credentials. */
 export function Sources({ asset }: { asset: ReadAsset }) {
   const { conflicts, content_credentials: credentials, sidecars } = technicalOf(asset)
   const t = useTexts(sourceTexts)

@@ -33,7 +33,7 @@ interface TermsFieldProps {
   help?: string
   vocabulary: number
   several: boolean
-  /** What is wrong with the terms, besides what saving them says. */
+  /** Errors of the terms, in addition to those of saving. */
   errors?: string[]
   /** The keys of the chosen terms. */
   value: string[]
@@ -105,7 +105,7 @@ export function TermsField({
   )
 }
 
-/** What people call some terms. */
+/** The labels of terms. */
 export function TermNames({ vocabulary, keys }: { vocabulary: number; keys: string[] }) {
   const names = useTermNames(vocabulary, keys)
   return <>{[...names.values()].join(', ')}</>
@@ -226,7 +226,7 @@ function Branch(props: BranchProps) {
         {on && <span aria-hidden>✓</span>}
       </TreeItemContent>
       {isExpanded && children.map(c => <Branch key={c.id} {...props} term={c} />)}
-      {/* In a closed item it tells react-aria that there is something to open. */}
+      {/* In a collapsed item it tells react-aria that there are children. */}
       {!leaf && !(isExpanded && below.data) && <TreeLoadMoreItem isLoading>{t.loading}</TreeLoadMoreItem>}
     </TreeItem>
   )

@@ -3,7 +3,7 @@ import { texts } from '~/features/analytics/texts'
 import { useFormat, useTexts } from '~/text/context'
 import { Fact } from './Row'
 
-/** How an asset was used lately, for those who may know. */
+/** The recent usage of an asset, for users with permission. */
 export function Use({ gaid }: { gaid: string }) {
   const t = useTexts(texts)
   const format = useFormat()

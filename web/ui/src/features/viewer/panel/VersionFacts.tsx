@@ -3,7 +3,7 @@ import css from './Versions.module.css'
 import type { Version } from './versionQueries'
 import { texts } from './versionTexts'
 
-/** When a version came, by whom, and how large it is. */
+/** A version's date, user and size. */
 export function VersionFacts({ version: v }: { version: Version }) {
   const t = useTexts(texts)
   const format = useFormat()

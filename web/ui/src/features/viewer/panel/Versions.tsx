@@ -21,7 +21,7 @@ import { texts } from './versionTexts'
 
 type Asked = { what: 'compare' | 'restore' | 'remove'; version: Version }
 
-/** The files that an asset has and had: to get, to compare, to take up again, and to add to. */
+/** The versions of an asset: download, compare, restore, and add. */
 export function Versions({ asset }: { asset: ReadAsset }) {
   const t = useTexts(texts)
   const format = useFormat()

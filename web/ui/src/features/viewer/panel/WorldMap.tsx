@@ -1,9 +1,9 @@
 import css from './WorldMap.module.css'
 import world from './world.svg'
 
-const height = 150 // degrees of latitude that the drawing has, from the north pole down
+const height = 150 // degrees of latitude in the drawing, from the north pole down
 
-/** A point on a map of the world, drawn from a file of its own: no tiles, no network. */
+/** A point on a world map, drawn from a bundled file: no tiles, no network. */
 export function WorldMap({
   latitude,
   longitude,

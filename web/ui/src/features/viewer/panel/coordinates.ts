@@ -1,13 +1,12 @@
-/** Coordinates in decimal degrees, as people copy them from maps: latitude, longitude. */
+/** Coordinates in decimal degrees, in the notation of map services: latitude, longitude. */
 export function writeCoordinates(latitude: number, longitude: number): string {
   const round = (n: number) => String(Math.round(n * 1e6) / 1e6)
   return `${round(latitude)}, ${round(longitude)}`
 }
 
 /**
- * Reads coordinates in decimal degrees, or in degrees, minutes and seconds with
- * N, S, E and W (or O, for Ost). What it cannot read is beyond all bounds, which
- * the server says at the field.
+ * Parses coordinates in decimal degrees, or in degrees, minutes and seconds with N, S, E and W (or O, for Ost).
+ * Invalid text yields values out of range, which the server reports at the field.
  */
 export function readCoordinates(text: string): { latitude: number; longitude: number } {
   const [latitude, longitude, more] = split(text.trim())

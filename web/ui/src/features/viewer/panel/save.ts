@@ -10,7 +10,7 @@ import {
   showAsset,
 } from '~/features/assets/asset'
 
-/** Somebody else changed the same field meanwhile. */
+/** Another user has changed the same field. */
 export class ChangedMeanwhile extends Error {
   constructor(
     readonly by: string | null,
@@ -22,7 +22,7 @@ export class ChangedMeanwhile extends Error {
 
 const tries = 5
 
-/** The parts of an asset that changes write, to compare them. */
+/** The fields of an asset that changes write, for comparison. */
 function written(a: ReadAsset, changes: AssetChanges): string {
   const values: Record<string, unknown> = { ...a, owner_id: a.owner?.id ?? null }
   const keys = Object.keys(changes.metadata ?? {})
@@ -35,7 +35,7 @@ function written(a: ReadAsset, changes: AssetChanges): string {
 
 const nowhere = { latitude: null, longitude: null, place: null }
 
-/** How the asset will look once changes are saved. */
+/** The expected asset after saving changes. */
 function expected(a: ReadAsset, changes: AssetChanges): ReadAsset {
   const { owner_id, metadata, title, location, ...plain } = changes
   const meta = Object.entries({ ...a.metadata, ...metadata }).filter(([, v]) => v !== null)
@@ -49,8 +49,8 @@ function expected(a: ReadAsset, changes: AssetChanges): ReadAsset {
 }
 
 /**
- * Saves changes made to the state that was shown. If the asset has changed since,
- * but not in these fields, they are saved all the same. Without a tag it is read first.
+ * Saves changes based on the displayed state. If the asset has changed since, but not in these fields, they are saved
+ * too. Without an ETag, the asset is loaded first.
  */
 async function save(shown: ReadAsset, changes: AssetChanges, tag: string | null | undefined) {
   let etag = tag
@@ -71,8 +71,8 @@ async function save(shown: ReadAsset, changes: AssetChanges, tag: string | null 
 export type Save = (changes: AssetChanges, force?: boolean) => Promise<void>
 
 /**
- * Saves fields of an asset one after the other: shown at once, taken back when
- * that fails. Throws an ApiError or ChangedMeanwhile; force overwrites what others wrote.
+ * Saves fields of an asset one at a time: displayed immediately, reverted on failure. Throws an ApiError or
+ * ChangedMeanwhile; force overwrites the changes of others.
  */
 export function useSave(gaid: string): Save {
   const client = useQueryClient()

@@ -19,7 +19,7 @@ function list(
   ).then(answer => answer.data)
 }
 
-/** The terms right below one, or at the top for null: the first hundred, which search narrows down. */
+/** The children of a term, or the top level for null: the first hundred, to be narrowed by search. */
 export function useTermsBelow(vocabulary: number, parent: number | null, enabled: boolean) {
   return useQuery({
     queryKey: ['terms', vocabulary, 'below', parent],
@@ -30,7 +30,7 @@ export function useTermsBelow(vocabulary: number, parent: number | null, enabled
   })
 }
 
-/** Terms with a text in their label or key. */
+/** Terms whose label or key contains a text. */
 export function useTermsLike(vocabulary: number, text: string) {
   return useQuery({
     queryKey: ['terms', vocabulary, 'like', text],
@@ -41,7 +41,7 @@ export function useTermsLike(vocabulary: number, text: string) {
   })
 }
 
-/** What people call terms, by their keys; the key itself until it is known. */
+/** The labels of terms by key; the key itself until its label is loaded. */
 export function useTermNames(vocabulary: number, keys: readonly string[]): Map<string, string> {
   return useQueries({
     queries: keys.map(key => ({
@@ -54,7 +54,7 @@ export function useTermNames(vocabulary: number, keys: readonly string[]): Map<s
   })
 }
 
-/** The labels above terms, from the top down, by the terms' ids. */
+/** The labels of the ancestors of terms, topmost first, by term id. */
 export function useTermPaths(vocabulary: number, terms: readonly Term[]): Map<number, string> {
   return useQueries({
     queries: terms.map(term => ({

@@ -3,14 +3,14 @@ import { ApiError, messagesAt } from '~/api/client'
 import { ChangedMeanwhile } from './save'
 
 interface Options<T> {
-  /** Its name in the interface, by which the server's messages find it. */
+  /** The field's API name, for the server's error messages. */
   name: string
   value: T
-  /** Saves a value; force overwrites what somebody else wrote meanwhile. */
+  /** Saves a value; force overwrites another user's change. */
   onSave: (value: T, force?: boolean) => Promise<unknown>
 }
 
-/** What somebody else did to a field while one edited it. */
+/** Another user's change to a field during editing. */
 export interface Conflict {
   by: string | null
   keepMine: () => void
@@ -19,13 +19,13 @@ export interface Conflict {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** A field's draft: saved by commit, with what is wrong with it and who was quicker. */
+/** The draft of a field: saved by commit, with its errors and conflicts. */
 export function useEditable<T>({ name, value, onSave }: Options<T>) {
   const [draft, setDraft] = useState(value)
   const [errors, setErrors] = useState<string[]>([])
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const base = useRef(value)
-  const stays = useRef(false) // the draft, while it is saved and when that has failed
+  const stays = useRef(false) // the draft, while it is being saved and after a failure
   const going = useRef(0)
   useEffect(() => {
     if (same(base.current, value)) return
@@ -51,7 +51,7 @@ export function useEditable<T>({ name, value, onSave }: Options<T>) {
     try {
       await onSave(v, force).finally(() => going.current--)
       stays.current = going.current > 0
-      setDraft(d => (same(d, v) ? base.current : d)) // written as the server writes it
+      setDraft(d => (same(d, v) ? base.current : d)) // the server may normalize the value
       setErrors([])
       setConflict(null)
     } catch (e) {

@@ -13,9 +13,9 @@ import { sendForm } from '~/features/upload/transport'
 export type Version = Schemas['AssetVersion']
 
 const perPage = 25
-const everyMS = 1000 // how often the server is asked how far a new version is
+const everyMS = 1000 // polling interval for the processing of a new version
 
-/** The files that an asset has and had, the latest first. */
+/** The versions of an asset, newest first. */
 export function useVersions(asset: ReadAsset) {
   const { gaid } = asset
   return useInfiniteQuery({
@@ -34,20 +34,20 @@ export function useVersions(asset: ReadAsset) {
   })
 }
 
-/** A file on its way to become a version. */
+/** A file being uploaded as a new version. */
 interface NewVersion {
   name: string
   state: 'sending' | 'reading' | 'failed'
-  /** How much of it has been sent, from 0 to 1. */
+  /** The sent part, from 0 to 1. */
   share: number
-  /** Why it failed, in the server's words. */
+  /** The server's error message. */
   message: string
   cancel: () => void
 }
 
 const newKey = (gaid: string) => ['new-version', gaid] as const
 
-/** The file that is on its way to become a version, whatever else was looked at meanwhile. */
+/** The file being uploaded as a new version, even if other assets were displayed meanwhile. */
 export function useNewVersion(gaid: string): NewVersion | null {
   const { data } = useQuery<NewVersion | null>({
     queryKey: newKey(gaid),
@@ -57,12 +57,12 @@ export function useNewVersion(gaid: string): NewVersion | null {
   return data ?? null
 }
 
-/** Takes away what is said of a new version that failed. */
+/** Removes the message about a failed new version. */
 export function forgetNewVersion(client: QueryClient, gaid: string) {
   client.setQueryData(newKey(gaid), null)
 }
 
-/** Gives an asset a new file, and tells on the way how far that is. Returns whether the asset has it. */
+/** Uploads a new file of an asset, reporting the progress. Returns whether the asset has it. */
 export async function uploadVersion(client: QueryClient, gaid: string, file: File): Promise<boolean> {
   const abort = new AbortController()
   const start = { name: file.name, share: 0, message: '', cancel: () => abort.abort() }
@@ -93,7 +93,7 @@ export async function uploadVersion(client: QueryClient, gaid: string, file: Fil
 
 const ends: readonly Schemas['FileStatus'][] = ['ready', 'duplicate', 'rejected', 'failed']
 
-/** Waits until the server has done with a new version. */
+/** Waits until the server has processed a new version. */
 async function ended(gaid: string, file: number): Promise<Schemas['BatchFile']> {
   const params = { path: { gaid, file } }
   for (;;) {
@@ -108,7 +108,7 @@ async function ended(gaid: string, file: number): Promise<Schemas['BatchFile']> 
   }
 }
 
-/** Reads an asset again, whose files have changed, with all that is told of them. */
+/** Reloads an asset with changed files, and everything derived from them. */
 export async function showAnew(client: QueryClient, gaid: string) {
   showAsset(client, await readAsset(gaid))
   for (const queryKey of [['versions', gaid], ['history', gaid], ['assets']])

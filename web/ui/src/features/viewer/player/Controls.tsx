@@ -9,15 +9,15 @@ import { type Playing, speeds } from './usePlayer'
 
 interface ControlsProps {
   playing: Playing
-  /** What lies behind the line that one seeks along. */
+  /** Content behind the seek bar. */
   behind?: ReactNode
-  /** It has frames, through which one can step. */
+  /** Frame-by-frame stepping is available. */
   hasFrames?: boolean
-  /** Makes what is in view the asset's picture. */
+  /** Sets the current frame as the asset's poster. */
   onPoster?: (() => void) | undefined
 }
 
-/** What plays a video or a sound, and goes to any of its seconds. */
+/** The controls of a video or audio player. */
 export function Controls({ playing: p, behind, hasFrames = false, onPoster }: ControlsProps) {
   const t = useTexts(texts)
   const format = useFormat()

@@ -16,12 +16,12 @@ import { usePoster } from './poster'
 import { texts } from './texts'
 import { type Playing, usePlayer } from './usePlayer'
 
-/** A video or a sound that plays, or why it does not. */
+/** A video or audio player, or the reason why it cannot play. */
 export default function Player(props: ShowsProps) {
   const t = useTexts(viewerTexts)
   const { asset } = props
   const [failed, setFailed] = useState<readonly string[]>([])
-  // A list does not tell what the file is; without that the browser finds out.
+  // Lists do not contain the format; without it, the browser detects it.
   if (useAsset(asset.gaid).isPending) return <Busy label={t.loading} />
   const facts = factsOf(asset)
   const { original, proxy } = asset.urls
@@ -41,8 +41,8 @@ interface PlayableProps extends ShowsProps {
   onFailed: () => void
 }
 
-const step = 5 // seconds, by an arrow key
-const leap = 10 // by j and l
+const step = 5 // seconds per arrow key press
+const leap = 10 // seconds for j and l
 
 function Playable({ asset, controls, source, onFailed }: PlayableProps) {
   const can = useCan()
@@ -63,7 +63,7 @@ function Playable({ asset, controls, source, onFailed }: PlayableProps) {
   useImperativeHandle(controls, () => steer)
   useEffect(() => {
     const el = ref.current
-    return () => el?.pause() // a sound that left the page would go on
+    return () => el?.pause() // audio removed from the page would continue to play
   }, [ref])
   const media = {
     src: local(source),
@@ -104,7 +104,7 @@ function Playable({ asset, controls, source, onFailed }: PlayableProps) {
   )
 }
 
-/** Keys for while something of the player has the focus: K and M are the viewer's otherwise, arrows go to the next asset. */
+/** Keys while the player has the focus: otherwise the viewer uses K and M, and arrows move to the next asset. */
 function onKey(e: KeyboardEvent, p: Playing) {
   if (e.ctrlKey || e.metaKey || e.altKey || e.shiftKey) return
   const target = e.target as Element
@@ -151,14 +151,14 @@ function onSlider(key: string, p: Playing, isVolume: boolean): (() => void) | un
   return undefined
 }
 
-/** The picture that a sound has put in it. */
+/** The cover picture of an audio file. */
 function Cover({ asset }: { asset: Shown }) {
   if (technicalOf(asset).audio?.picture === 'waveform') return null
   if (!asset.urls.preview) return <AudioLines aria-hidden className={css.icon} />
   return <img key={asset.thumbhash} src={local(asset.urls.preview)} alt="" className={css.cover} />
 }
 
-/** Whose sound it is, and where it is from. */
+/** The artist and the album of an audio file. */
 function About({ asset }: { asset: Shown }) {
   const { audio } = technicalOf(asset)
   const format = useFormat()
@@ -166,7 +166,7 @@ function About({ asset }: { asset: Shown }) {
   return <p className={css.soft}>{parts.filter(Boolean).join(' · ')}</p>
 }
 
-/** The loudness of a sound over its time, as much of it in colour as was played. */
+/** The waveform of an audio file, coloured up to the current position. */
 function Waveform({ asset, playing }: { asset: Shown; playing: Playing }) {
   if (!asset.urls.preview) return null
   const played = playing.duration ? playing.time / playing.duration : 0
@@ -178,7 +178,7 @@ function Waveform({ asset, playing }: { asset: Shown; playing: Playing }) {
   )
 }
 
-/** Says why a video or a sound does not play. */
+/** Explains why a video or audio file cannot be played. */
 function Unplayable({ asset, triedHere }: { asset: Shown; triedHere: boolean }) {
   const t = useTexts(texts)
   const { codec, audio_codec, container, no_proxy } = factsOf(asset)

@@ -7,7 +7,7 @@ import { texts } from './texts'
 
 const quality = 0.92
 
-/** What makes the frame that a video shows the asset's picture, and can take it back. */
+/** Sets the current frame of a video as the asset's poster, with undo. */
 export function usePoster(asset: Shown) {
   const t = useTexts(texts)
   const client = useQueryClient()
@@ -26,7 +26,7 @@ export function usePoster(asset: Shown) {
   const put = async (body: Blob) =>
     api.PUT('/api/v1/assets/{gaid}/poster', {
       params,
-      body: body as unknown as string, // the description has no type for bytes
+      body: body as unknown as string, // the OpenAPI types have no type for bytes
       bodySerializer: b => b,
       headers: { 'Content-Type': body.type },
     })
@@ -36,7 +36,7 @@ export function usePoster(asset: Shown) {
   }
 }
 
-/** The frame that a video shows, as a JPEG. */
+/** The current frame of a video as a JPEG. */
 async function frameOf(video: HTMLVideoElement): Promise<Blob> {
   const canvas = document.createElement('canvas')
   canvas.width = video.videoWidth

@@ -1,23 +1,23 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** The speeds at which videos and sounds play. */
+/** The playback speeds. */
 export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2] as const
 
 const volumeKey = 'dal.viewer.volume'
-const usualRate = 30 // frames a second, where nobody knows
+const usualRate = 30 // frames per second, if unknown
 
-/** What a video or a sound does, and what makes it do something else. */
+/** The state of a player, and its controls. */
 export interface Playing {
   /** Seconds from the start. */
   time: number
-  /** In seconds; 0 as long as nobody knows. */
+  /** In seconds; 0 until it is known. */
   duration: number
   paused: boolean
   muted: boolean
   volume: number
   speed: number
   play: () => void
-  /** Goes to a second. */
+  /** Seeks to a time in seconds. */
   seek: (time: number) => void
   skip: (seconds: number) => void
   frame: (by: number) => void
@@ -28,7 +28,7 @@ export interface Playing {
 }
 
 interface Known {
-  /** Seconds, where the browser does not find out. */
+  /** In seconds, if the browser cannot detect it. */
   duration: number | null
   frameRate?: number | undefined
 }
@@ -44,7 +44,7 @@ const events = [
   'ended',
 ]
 
-/** Follows a media element and steers it. It is as loud as the last one was. */
+/** Tracks and controls a media element. It starts with the last volume. */
 export function usePlayer<T extends HTMLMediaElement>({ duration, frameRate }: Known) {
   const ref = useRef<T>(null)
   const [, setTold] = useState(0)
@@ -79,7 +79,7 @@ export function usePlayer<T extends HTMLMediaElement>({ duration, frameRate }: K
     speed,
     play: () => {
       if (!ref.current?.paused) ref.current?.pause()
-      else void ref.current.play().catch(() => {}) // the element itself tells what is wrong
+      else void ref.current.play().catch(() => {}) // the element reports the error itself
     },
     seek,
     skip,

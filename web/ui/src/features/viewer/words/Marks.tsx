@@ -3,7 +3,7 @@ import { matching, useSearched, type Word } from './words'
 
 const share = (n: number) => `${n * 100}%`
 
-/** Marks the words of a picture that were searched for. */
+/** Marks the words of a picture that match the search. */
 export function Marks({ words }: { words: Word[] }) {
   const found = matching(words, useSearched())
   if (found.length === 0) return null

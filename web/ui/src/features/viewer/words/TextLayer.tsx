@@ -3,13 +3,13 @@ import type { TextLine } from './words'
 
 interface TextLayerProps {
   lines: TextLine[]
-  /** The width of the picture in heights. */
+  /** The aspect ratio of the picture, width to height. */
   ratio: number
-  /** Whether one sees where there is text. */
+  /** Whether text areas are visible. */
   isShown?: boolean
 }
 
-/** The text of a picture over it, unseen, to be selected and to be read out. */
+/** The invisible text of a picture above it, for selecting and for screen readers. */
 export function TextLayer({ lines, ratio, isShown }: TextLayerProps) {
   return (
     <div className={css.text} data-shown={isShown || undefined}>
@@ -21,10 +21,10 @@ export function TextLayer({ lines, ratio, isShown }: TextLayerProps) {
   )
 }
 
-const measuredAt = 100 // pixels of the type that is measured
+const measuredAt = 100 // font size in pixels at which text is measured
 let pen: CanvasRenderingContext2D | null | undefined
 
-/** How wide a text is in sizes of its type. */
+/** The width of a text relative to its font size. */
 function widthOf(text: string): number {
   pen ??= document.createElement('canvas').getContext('2d')
   if (!pen) return text.length / 2
@@ -34,7 +34,7 @@ function widthOf(text: string): number {
 
 const share = (n: number) => `${n * 100}%`
 
-/** A line of text, unseen, as wide and as high as the one in the picture. */
+/** An invisible line of text, as wide and as high as that in the picture. */
 function Line({ line, ratio }: { line: TextLine; ratio: number }) {
   const { text, x, y, width, height } = line
   const natural = widthOf(text) * height

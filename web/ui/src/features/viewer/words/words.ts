@@ -2,7 +2,7 @@ import { useAssetQuery } from '~/features/assets/query'
 import type { Shown } from '../shown'
 import { technicalOf } from '../technical'
 
-/** A word that was read in a picture, with where it is: shares of the picture, from its top left corner. */
+/** A word recognized in a picture, with its position in fractions of the picture from its top left corner. */
 export interface Word {
   text: string
   x: number
@@ -12,16 +12,16 @@ export interface Word {
   line: number
 }
 
-/** A line of text with where it is. */
+/** A line of text with its position. */
 export type TextLine = Omit<Word, 'line'>
 
-/** The words that were read in the only picture of an asset. */
+/** The words recognized in the only picture of an asset. */
 export function wordsOf(asset: Shown): Word[] {
   const page = technicalOf(asset).ocr?.pages?.[0]
   return (page?.words ?? []).map(({ t, x, y, w, h, l }) => ({ text: t, x, y, width: w, height: h, line: l }))
 }
 
-/** Words put together as they are read. */
+/** Joins words into lines in reading order. */
 export function linesOf(words: Word[]): TextLine[] {
   const lines: (TextLine & { line: number })[] = []
   for (const word of words) {
@@ -44,27 +44,27 @@ export function linesOf(words: Word[]): TextLine[] {
 const marks = /\p{M}/gu
 const others = /[^\p{L}\p{N}]+/u
 
-/** The words of a text, as they are compared. */
+/** The words of a text, normalized for comparison. */
 function plain(text: string): string[] {
   return text.normalize('NFKD').replace(marks, '').toLowerCase().split(others).filter(Boolean)
 }
 
-const ending = 3 // letters that one form of a word may have more than another
+const ending = 3 // maximum number of additional letters in an inflected form
 
-/** Whether two words are the same, up to their endings. */
+/** Whether two words are the same, apart from their endings. */
 function same(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   return a === b || (short.length >= 3 && long.length - short.length <= ending && long.startsWith(short))
 }
 
-/** The words among those of a picture that a search asks for. */
+/** The words of a picture that match a search. */
 export function matching(words: Word[], query: string): Word[] {
   const wanted = plain(query)
   if (wanted.length === 0) return []
   return words.filter(w => plain(w.text).some(p => wanted.some(q => same(p, q))))
 }
 
-/** What the list around an asset was searched for. */
+/** The search of the list around an asset. */
 export function useSearched(): string {
   return useAssetQuery().q ?? ''
 }
