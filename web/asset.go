@@ -330,7 +330,7 @@ type (
 	showAssetInput struct {
 		GAIDInput
 		Trashed     string `query:"trashed" enum:"with" doc:"Return the asset even if it is in the trash." example:"with"`
-		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 if the asset still has one of these ETags." example:"\"v1\""`
+		IfNoneMatch string `header:"If-None-Match" doc:"Respond with 304 if the asset still has one of these ETags." example:"\"v1\""`
 	}
 	assetOutput struct {
 		Status int

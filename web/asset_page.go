@@ -26,7 +26,7 @@ type AssetPage struct {
 type PageWord struct {
 	PageLine
 	Line       int `json:"line" minimum:"1" doc:"Number of the line that contains the word, starting at 1." example:"1"`
-	Confidence int `json:"confidence" minimum:"0" maximum:"100" doc:"Confidence of the recognition." example:"96"`
+	Confidence int `json:"confidence" minimum:"0" maximum:"100" doc:"Confidence of the recognition in per cent." example:"96"`
 }
 
 // PageLine is a piece of the text of a page, with its position.

@@ -55,8 +55,8 @@ type BatchFile struct {
 	ID               int64           `json:"id" example:"17"`
 	OriginalFilename string          `json:"original_filename" example:"IMG_1234.jpg"`
 	FileSize         int64           `json:"file_size" doc:"Number of bytes received." example:"4194304"`
-	Filename         string          `json:"filename" deprecated:"true" doc:"The same as original_filename." example:"IMG_1234.jpg"`
-	Size             int64           `json:"size" deprecated:"true" doc:"The same as file_size." example:"4194304"`
+	Filename         string          `json:"filename" deprecated:"true" doc:"Same as original_filename." example:"IMG_1234.jpg"`
+	Size             int64           `json:"size" deprecated:"true" doc:"Same as file_size." example:"4194304"`
 	Status           dam.FileStatus  `json:"status" example:"ready"`
 	Error            Null[FileError] `json:"error" doc:"Why the file failed, or what it is waiting for; null if neither."`
 	Warning          *string         `json:"warning" doc:"Problem with the created asset, such as a missing preview; null if there is none."`

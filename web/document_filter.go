@@ -25,19 +25,19 @@ func (d *document) addFilters() {
 		},
 		"FilterRule": map[string]any{
 			"type": "object", "additionalProperties": false, "required": []any{"type", "field", "operator"}, "examples": []any{rule},
-			"description": "Text is compared without case and accents. A negative operator finds exactly what the positive one does not.",
+			"description": "Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not.",
 			"properties": map[string]any{
 				"type": map[string]any{"type": "string", "const": "filter", "examples": []any{"filter"}},
 				"field": map[string]any{"anyOf": []any{ref("FilterField"), ref("FilterMetadataField")},
-					"description": "What the rule is about. asset is all text of an asset."},
+					"description": "Field to compare. asset stands for all text of an asset."},
 				"operator": ref("FilterOperator"),
 				"value":    map[string]any{"description": ruleValue, "examples": []any{2000}},
 			},
 		},
 		"FilterGroup": map[string]any{
 			"type": "object", "additionalProperties": false, "required": []any{"type", "operator", "rules"}, "examples": []any{group},
-			"description": "Rules that must all hold (and), at least one of them (or), or none of them (not). " +
-				"Without rules, and and not always hold and or never does.",
+			"description": "Matches assets for which all rules (and), at least one rule (or) or no rule (not) holds. " +
+				"Without rules, and and not match every asset, or matches none.",
 			"properties": map[string]any{
 				"type":     map[string]any{"type": "string", "const": "group", "examples": []any{"group"}},
 				"operator": ref("FilterGroupOperator"),
@@ -70,13 +70,13 @@ func (d *document) addFilters() {
 }
 
 // ruleValue describes the value of a rule.
-const ruleValue = "What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, " +
-	"of capture_date the day at the place, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list " +
-	"of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and " +
-	"is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}. picked_in takes ids of " +
-	"shares, up to 20 in all rules: it finds what guests have picked. downloads and views also take {value, days}: only the uses of " +
-	"the last days count. collection_tree takes ids of collections: it finds what is in them or below. gaid and checksum_sha256 take " +
-	"their values, owner, created_by and updated_by ids of users."
+const ruleValue = "Value to compare the field with, of its type: a text, a number, a boolean, the id of a collection, or a date " +
+	"(2026-01-31, which is the whole day in UTC, or for capture_date the day at the place; or 2026-01-31T06:12:00Z). in and not_in take " +
+	"a list of up to 1,000 values, between a list of two, the minimum and the maximum; equals can take a list for a set. is_empty " +
+	"and is_not_empty take no value. color_equals takes a colour #rrggbb, color_near takes that or {color, distance}. picked_in takes " +
+	"ids of shares, up to 20 in all rules, and matches the assets that guests picked. downloads and views also take {value, days} to " +
+	"count only the last days. collection_tree takes ids of collections and matches assets in or below them. gaid and " +
+	"checksum_sha256 take GAIDs and checksums; owner, created_by and updated_by take ids of users."
 
 // wordsOf returns the schema of an enum.
 func wordsOf[S ~string](words []S, example S) map[string]any {

@@ -31,7 +31,7 @@ type ImageURL struct {
 // ImageSpec requests the URL of a picture.
 type ImageSpec struct {
 	GAID    dam.GAID          `json:"gaid" minLength:"1" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Preset  string            `json:"preset,omitempty" maxLength:"50" doc:"Preset, instead of the parameters below." example:"web"`
+	Preset  string            `json:"preset,omitempty" maxLength:"50" doc:"Preset, instead of rendering parameters." example:"web"`
 	Width   int               `json:"width,omitempty" minimum:"1" maximum:"8192" doc:"Maximum width in CSS pixels." example:"800"`
 	Height  int               `json:"height,omitempty" minimum:"1" maximum:"8192" doc:"Maximum height in CSS pixels." example:"600"`
 	Fit     dam.Fit           `json:"fit,omitempty" example:"cover"`

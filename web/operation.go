@@ -33,7 +33,7 @@ type Operation struct {
 type OperationProgress struct {
 	Total     int `json:"total" minimum:"0" doc:"Number of assets." example:"1200"`
 	Done      int `json:"done" minimum:"0" doc:"Number of assets that succeeded, including unchanged ones." example:"598"`
-	Unchanged int `json:"unchanged" minimum:"0" doc:"Number of succeeded assets that needed no change." example:"12"`
+	Unchanged int `json:"unchanged" minimum:"0" doc:"Number of these assets that needed no change." example:"12"`
 	Failed    int `json:"failed" minimum:"0" example:"2"`
 	Percent   int `json:"percent" minimum:"0" maximum:"100" example:"50"`
 }

@@ -28,7 +28,7 @@ type Share struct {
 	Access          ShareAccess       `json:"access"`
 	TermsText       *string           `json:"terms_text" example:"For editorial use only."`
 	ViewCount       int64             `json:"view_count" minimum:"0" doc:"Number of visits." example:"12"`
-	DownloadCount   int64             `json:"download_count" minimum:"0" doc:"Downloads; all files at a time count once." example:"3"`
+	DownloadCount   int64             `json:"download_count" minimum:"0" doc:"Downloads; a download of all counts once." example:"3"`
 	LastAccessedAt  NullTime          `json:"last_accessed_at"`
 	RevokedAt       NullTime          `json:"revoked_at"`
 	CreatedBy       Null[User]        `json:"created_by"`

@@ -24,7 +24,7 @@ type Status struct {
 	Models       []StatusModel      `json:"models" doc:"Embedding models."`
 	AI           Null[StatusAI]     `json:"ai" doc:"AI endpoint that describes pictures; null if there is none."`
 	Mail         Null[StatusMail]   `json:"mail" doc:"Mail server that sends codes to guests; null if there is none."`
-	Index        StatusIndex        `json:"index" doc:"Size of the search index in bytes."`
+	Index        StatusIndex        `json:"index" doc:"State of the search index."`
 	Analytics    StatusAnalytics    `json:"analytics" doc:"Usage analytics status."`
 	LastBackupAt NullTime           `json:"last_backup_at" doc:"When the last successful backup was made; null for none."`
 	LastBackup   Null[StatusBackup] `json:"last_backup" doc:"Result of the last successful backup; null for none."`

@@ -84,7 +84,7 @@ type (
 	}
 	newVersionOutput struct {
 		TusState
-		Location string `header:"Location" doc:"URL of its state or of the upload." example:"http://localhost:8080/api/v1/assets/01KB/uploads/17"`
+		Location string `header:"Location" doc:"URL of its state, or the upload." example:"http://localhost:8080/api/v1/assets/01KB/uploads/17"`
 		Body     struct {
 			Data Null[BatchFile] `json:"data" doc:"Uploaded file; null for a resumable upload."`
 		} `nameHint:"VersionUpload"`

@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List how assets were used
+         * List usage by asset
          * @description Assets with any activity in the range, most used first, including deleted assets.
          */
         get: operations["listAssetAnalytics"];
@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show how an asset was used
+         * Show the usage of an asset
          * @description Usage of an asset over a range of days, also after it was deleted. A deleted asset without any activity is answered with 404.
          */
         get: operations["showAssetAnalytics"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download how an asset was used as a table
+         * Download the usage of an asset as CSV
          * @description The days of showAssetAnalytics as CSV in UTF-8 with a header, oldest first, without bots.
          */
         get: operations["downloadAssetAnalytics"];
@@ -72,7 +72,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download how assets were used as a table
+         * Download usage by asset as CSV
          * @description The whole list of listAssetAnalytics as CSV in UTF-8 with a header, in the same order. A text that a spreadsheet would treat as a formula starts with an apostrophe.
          */
         get: operations["downloadAssetsAnalytics"];
@@ -92,7 +92,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show how the library was used
+         * Show usage analytics
          * @description Usage of the library over a range of days in UTC, both inclusive: at most 731 days, by default the last 30, including today so far. It contains no names and no addresses.
          *
          *     In the application, opening an asset is a view, once per half hour and user; text searches are counted in the same way; a download is the whole file or a preset of it. In shares, visits and downloads are those of the access log, and an asset viewed by a guest is a view. A page with an embed is a view of its video. A picture fetched from its signed URL is a view; because browsers and caches store such pictures, people see more of them than are counted. An archive is one download. Requests with tokens are not views.
@@ -116,7 +116,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download how the library was used as a table
+         * Download usage analytics as CSV
          * @description The days of showAnalytics as CSV in UTF-8 with a header, oldest first, without bots.
          */
         get: operations["downloadAnalytics"];
@@ -336,7 +336,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Merge assets into one
+         * Merge assets
          * @description Moves the other assets to the trash and adds to this asset, in one transaction: their manual collections and the shares that contain them, including those that you may not view; their keywords; and the highest of their ratings, if it has none.
          */
         post: operations["mergeAssets"];
@@ -416,7 +416,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a part an asset of its own
+         * Turn a part into an asset
          * @description Turns the part into a separate asset with its own GAID and the metadata of its file. 422 means that the part is a sidecar, or gives the reason why its file cannot be read.
          */
         post: operations["detachAssetPart"];
@@ -518,7 +518,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show how far a new version is
+         * Show the progress of a new version
          * @description The state of a file that was uploaded as a new version: ready, once the asset has it. Poll it until the status is final.
          */
         get: operations["showAssetUpload"];
@@ -628,7 +628,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count the values of selected assets
+         * Count field values of selected assets
          * @description Counts the values of fields over the selected assets, such as each of their keywords, for a bulk edit form. Selected assets that are in the trash are excluded. The facet collections requires collections:read.
          */
         post: operations["countAssets"];
@@ -646,7 +646,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the outline of a list of assets
+         * Show the layout index of a list of assets
          * @description The layout index of the list that GET /assets returns with the same parameters, across all its pages: with it, a grid can lay out the whole library before it has loaded any page.
          */
         get: operations["outlineAssets"];
@@ -666,8 +666,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the audit trail
-         * @description All authenticated requests, sign-in attempts, and changes of users and tokens, newest first. Takes an admin's session, or an admin's token that has all abilities.
+         * List audit log entries
+         * @description All authenticated requests, sign-in attempts, and changes of users and tokens, newest first. Requires an admin's session, or an admin's token that has all abilities.
          */
         get: operations["listAuditLogs"];
         put?: never;
@@ -819,7 +819,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Order the assets of a collection
+         * Reorder the assets of a collection
          * @description Moves these assets to one position, in the given order; the others keep their order. A smart collection is answered with 409.
          */
         put: operations["orderCollectionAssets"];
@@ -838,7 +838,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the outline of the assets of a collection
+         * Show the layout index of the assets of a collection
          * @description The layout index of the list that GET /collections/{collection}/assets returns with the same parameters, across all its pages.
          */
         get: operations["outlineCollectionAssets"];
@@ -860,7 +860,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove assets from a collection, by POST
+         * Remove assets from a collection with POST
          * @description Same as DELETE, for clients behind proxies that drop its body.
          */
         post: operations["takeCollectionAssets"];
@@ -938,7 +938,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download consents as a table
+         * Download consents as CSV
          * @description All consents that match the filters, newest first, as CSV in UTF-8 with a header. A text that a spreadsheet would treat as a formula starts with an apostrophe.
          */
         get: operations["downloadConsents"];
@@ -1020,7 +1020,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign the URLs of pictures
+         * Sign picture URLs
          * @description Signs URLs of pictures of assets, for web pages and newsletters: whoever has one sees the picture, without credentials, until the asset is deleted; before its usage_from and from its usage_until on, they answer 404. They name the file, the creator, the copyright and, where it counts, the focal point that the asset has now, and caches keep what they show for a year; once one of these is another, they show that, and caches keep it for five minutes. Nobody is told to keep a picture beyond the usage_until that the asset has when it is fetched: a date that is set, or brought forward, later does not reach copies that caches of others have already. Of metadata they have the creator and the copyright that the asset has in the library, and nothing else. `dal image-key rotate` ends URLs, after a while.
          */
         post: operations["signImages"];
@@ -1112,7 +1112,7 @@ export interface paths {
         get: operations["listMetadataFields"];
         put?: never;
         /**
-         * Define a metadata field
+         * Create a metadata field
          * @description Existing values of assets under its key become values of the field, if they can be converted to its type without loss. A library can have 500 fields. Admins only.
          */
         post: operations["createMetadataField"];
@@ -1180,7 +1180,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Plan a change of a metadata field
+         * Preview a change of a metadata field
          * @description The effect of a change of a field with force: how many assets would lose their value, and the collections whose rules would match nothing. It changes nothing. Admins only.
          */
         post: operations["planMetadataField"];
@@ -1256,7 +1256,7 @@ export interface paths {
         get: operations["listTerms"];
         put?: never;
         /**
-         * Add a term
+         * Create a term
          * @description A vocabulary can have 50,000 terms, on up to 10 levels. Admins only.
          */
         post: operations["createTerm"];
@@ -1390,7 +1390,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the file of an export
+         * Download an export
          * @description The file is kept for 24 hours after the export ends, by default; then the response is 410. You must be allowed to export, and to view each collection in the file, at the time of the download. Ranges and conditional requests are supported; HEAD omits the body.
          */
         get: operations["downloadOperation"];
@@ -1430,7 +1430,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the result of an import of metadata
+         * Download the result of a metadata import
          * @description The outcome for each row of a completed metadata_import, as CSV: line, outcome, error, and the cells of the row. The table can be corrected and uploaded again. It can be downloaded while the table of the operation is kept; then the response is 410.
          */
         get: operations["downloadOperationResult"];
@@ -1529,8 +1529,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget a root
-         * @description Removes the root; the folder and its files do not change. Assets that also have their file in another root stay. 409 means that assets have their file only in this root, and says how many; forget=true moves them to the trash. If a folder has moved, import its new path in place first: then its assets stay. Takes an admin's session, or an admin's token that has all abilities.
+         * Remove a root
+         * @description Removes the root; the folder and its files do not change. Assets that also have their file in another root stay. 409 means that assets have their file only in this root, and says how many; forget=true moves them to the trash. If a folder has moved, import its new path in place first: then its assets stay. Requires an admin's session, or an admin's token that has all abilities.
          */
         delete: operations["forgetRoot"];
         options?: never;
@@ -1549,7 +1549,7 @@ export interface paths {
         put?: never;
         /**
          * Scan a root
-         * @description Requests a scan of the folder; last_scan_at changes when it is complete. If the folder is missing, the root becomes offline. Takes an admin's session, or an admin's token that has all abilities.
+         * @description Requests a scan of the folder; last_scan_at changes when it is complete. If the folder is missing, the root becomes offline. Requires an admin's session, or an admin's token that has all abilities.
          */
         post: operations["scanRoot"];
         delete?: never;
@@ -1572,7 +1572,7 @@ export interface paths {
         get: operations["listSavedSearches"];
         put?: never;
         /**
-         * Save a search
+         * Create a saved search
          * @description A user can have 500.
          */
         post: operations["createSavedSearch"];
@@ -1618,20 +1618,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the browser's session
-         * @description The signed-in user, the user's permissions, the end of the session, and settings that the web application needs at its start. Takes a browser's session: a token is answered with 403.
+         * Show the current session
+         * @description The signed-in user, the user's permissions, the end of the session, and settings that the web application needs at its start. Requires a browser's session; a token is answered with 403.
          */
         get: operations["showSession"];
         put?: never;
         /**
-         * Log a browser in
+         * Sign in
          * @description Checks an email and a password and sets a cookie that acts with all abilities of the user for 30 days. A user can have 100 sessions; another one ends the oldest.
          *
          *     Attempts are limited per address (an IPv6 address counts as its /64), per account from one address, and per account from all addresses that it has not used before.
          */
         post: operations["createSession"];
         /**
-         * Log the browser out
+         * Sign out
          * @description Ends the session and clears its cookie. Without a session it does nothing.
          */
         delete: operations["deleteSession"];
@@ -1648,15 +1648,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own sessions
-         * @description The user's browser sessions, most recently used first. Takes a browser's session: a token is answered with 403.
+         * List sessions
+         * @description The user's browser sessions, most recently used first. Requires a browser's session; a token is answered with 403.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
-         * End all of one's other sessions
-         * @description Ends all other sessions of the user. Tokens are not affected. Takes a browser's session: a token is answered with 403.
+         * End all other sessions
+         * @description Ends all other sessions of the user. Tokens are not affected. Requires a browser's session; a token is answered with 403.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -1675,8 +1675,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End one of one's sessions
-         * @description Ends a session; that browser must sign in again. Sessions of other users are answered with 404. Takes a browser's session: a token is answered with 403.
+         * End a session
+         * @description Ends a session; that browser must sign in again. Sessions of other users are answered with 404. Requires a browser's session; a token is answered with 403.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1693,18 +1693,18 @@ export interface paths {
         };
         /**
          * Show the logo of the library
-         * @description Takes an admin's session, or an admin's token that has all abilities.
+         * @description Requires an admin's session, or an admin's token that has all abilities.
          */
         get: operations["showLogo"];
         /**
          * Set the logo of the library
-         * @description Takes an admin's session, or an admin's token that has all abilities.
+         * @description Requires an admin's session, or an admin's token that has all abilities.
          */
         put: operations["setLogo"];
         post?: never;
         /**
-         * Take the logo of the library away
-         * @description Takes an admin's session, or an admin's token that has all abilities.
+         * Delete the logo of the library
+         * @description Requires an admin's session, or an admin's token that has all abilities.
          */
         delete: operations["deleteLogo"];
         options?: never;
@@ -1720,13 +1720,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show whether there are users
+         * Show whether setup is needed
          * @description Whether the library has no user yet. The setup link is printed when the server starts.
          */
         get: operations["showSetup"];
         put?: never;
         /**
-         * Make the first admin
+         * Create the first admin
          * @description Creates the first admin of a library without users, and signs the browser in. It requires the secret of the setup link that the server prints at each start. If there is a user, it is answered with 409.
          */
         post: operations["setUp"];
@@ -1800,7 +1800,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what guests did
+         * List guest activity
          * @description Actions of guests, newest first: about the latest 10,000 entries, for as long as the audit log is kept.
          */
         get: operations["listShareAccessLogs"];
@@ -1820,7 +1820,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what guests say
+         * List feedback from guests
          * @description Feedback of the guests of a share of the type review about its assets outside the trash: for each guest and asset the pick, a rating and a comment, most recently changed first. Withdrawn feedback is omitted. Feedback is kept after the share has ended. A share has up to 100,000 entries, a guest up to 10,000. With gaid, it also requires assets:read. The filter field asset.picked_in finds picked assets.
          */
         get: operations["listShareFeedback"];
@@ -1840,7 +1840,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download what guests say as a table
+         * Download feedback from guests as CSV
          * @description The list of listShareFeedback as CSV in UTF-8 with a header, with the titles of the assets, oldest first. Without assets:read, assets are not identified. A text that a spreadsheet would treat as a formula starts with an apostrophe.
          */
         get: operations["downloadShareFeedback"];
@@ -1860,7 +1860,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sum up what guests say
+         * Summarise feedback from guests
          * @description The totals of all guests for each asset outside the trash that has feedback: most picked first, then best rated.
          */
         get: operations["sumShareFeedback"];
@@ -1880,7 +1880,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what guests handed in
+         * List files uploaded by guests
          * @description Guest uploads of a share of the type upload, newest first, including rejected files. The event upload.batch.completed is emitted for each guest whose uploads are complete.
          */
         get: operations["listShareFiles"];
@@ -1900,8 +1900,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show how the server is
-         * @description The state of the server, and warnings that need an admin. The request is cheap: the response is up to two seconds old, and the sizes of folders up to ten minutes. Takes an admin's session, or an admin's token that has all abilities.
+         * Show the server status
+         * @description The state of the server, and warnings that need an admin. The request is cheap: the response is up to two seconds old, and the sizes of folders up to ten minutes. Requires an admin's session, or an admin's token that has all abilities.
          */
         get: operations["showStatus"];
         put?: never;
@@ -1920,7 +1920,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what changes
+         * Stream changes
          * @description Server-sent events while the connection is open: changes of resources that the caller can read, within a quarter of a second. A browser's EventSource authenticates with the session's cookie, other clients with a token. Events that need an ability that the token lacks are omitted. A client whose Accept header excludes text/event-stream is answered with 406.
          *
          *     The name of an event is the type of its data: batch (StreamBatch), batch_file (StreamFile), operation (StreamOperation), asset (StreamAsset), collection (StreamCollection) or reset (StreamReset). Events of one resource are sent at most four times a second, with its current state. Callers who cannot see the trash are only notified that an asset was deleted.
@@ -1946,7 +1946,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Suggest what a text may become
+         * List suggestions for a search text
          * @description Your saved searches, collections that you may view, keywords and titles, each with its share of the result. Every word of q must be a prefix of one of their words, ignoring case and accents. Matches that start with q come first, then keywords by number of assets, titles by last change, and the others by name.
          */
         get: operations["listSuggestions"];
@@ -1989,7 +1989,7 @@ export interface paths {
         put?: never;
         /**
          * Accept the terms of use
-         * @description Accepts the terms of use for the signed-in user. It records a consent with the context user; accepting again returns the same consent. A version other than the current one is answered with 409. Takes a browser's session: a token is answered with 403.
+         * @description Accepts the terms of use for the signed-in user. It records a consent with the context user; accepting again returns the same consent. A version other than the current one is answered with 409. Requires a browser's session; a token is answered with 403.
          */
         post: operations["acceptTerms"];
         delete?: never;
@@ -2037,8 +2037,8 @@ export interface paths {
          */
         get: operations["showToken"];
         /**
-         * Change the rate of an API token
-         * @description Gives a token its own rate limit, for a program that needs more than the server's 60 requests a minute, such as an agent or resumable uploads of a folder. It does not count towards the rate limit shared by the tokens of the user. Takes an admin's session, or an admin's token that has all abilities.
+         * Set the rate limit of an API token
+         * @description Gives a token its own rate limit, for a program that needs more than the server's 60 requests a minute, such as an agent or resumable uploads of a folder. It does not count towards the rate limit shared by the tokens of the user. Requires an admin's session, or an admin's token that has all abilities.
          */
         put: operations["updateToken"];
         post?: never;
@@ -2150,7 +2150,7 @@ export interface paths {
         get: operations["listUploadBatchFiles"];
         put?: never;
         /**
-         * Upload files into a batch
+         * Upload files to a batch
          * @description A multipart form with any number of parts named file or files[]. Files are streamed to disk. The response is sent once they survive a power failure: either all of them, or none.
          *
          *     A batch with collection_ids also requires collections:write, and one with metadata requires metadata:write.
@@ -2192,7 +2192,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a resumable upload
+         * Create a resumable upload
          * @description Creates an upload; its URL is in `Location`. The first bytes can be included, as in a PATCH. A file of 0 bytes is complete immediately. The batch must be open, and the length of the file must be known: `Upload-Defer-Length` is not supported.
          *
          *     A batch with collection_ids also requires collections:write, and one with metadata requires metadata:write.
@@ -2200,7 +2200,7 @@ export interface paths {
         post: operations["createResumableUpload"];
         delete?: never;
         /**
-         * Show what resumable uploads can do
+         * Show the options of resumable uploads
          * @description Resumable uploads follow [tus 1.0](https://tus.io/protocols/resumable-upload), so that any client of that protocol can send files into a batch. Each request but this one has `Tus-Resumable: 1.0.0`.
          */
         options: operations["showResumableUploadOptions"];
@@ -2219,18 +2219,18 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an unfinished upload
+         * Delete an unfinished resumable upload
          * @description Deletes the upload and its bytes immediately. A complete upload cannot be deleted: its file is in the batch.
          */
         delete: operations["deleteResumableUpload"];
         options?: never;
         /**
-         * Show how far a resumable upload is
+         * Show the progress of a resumable upload
          * @description If another request is still sending bytes of the upload, such as on a broken connection, it is ended first, and its received bytes count.
          */
         head: operations["showResumableUpload"];
         /**
-         * Send bytes of a resumable upload
+         * Append bytes to a resumable upload
          * @description The body may contain any number of the missing bytes. Once the response is sent, its bytes survive a power failure. If the body breaks off, the received bytes are kept, unless it has a checksum. With the last byte, the file is added to the batch, and `DAL-File` has its id there. The upload expires 24 hours after its last byte by default, or when the batch is closed.
          */
         patch: operations["appendResumableUpload"];
@@ -2249,8 +2249,8 @@ export interface paths {
          */
         get: operations["showUser"];
         /**
-         * Change one's own account
-         * @description Changes the name, the language or the password of the account that is logged in. A new password takes current_password too, and ends all other sessions of the user and an invitation that was not used yet; tokens stay unless revoke_tokens is true. Guessing the current password is limited as logging in is. Takes a browser's session: a token is answered with 403.
+         * Update the authenticated user
+         * @description Changes the name, the language or the password of the account that is logged in. A new password takes current_password too, and ends all other sessions of the user and an invitation that was not used yet; tokens stay unless revoke_tokens is true. Guessing the current password is limited as logging in is. Requires a browser's session; a token is answered with 403.
          */
         put: operations["updateUser"];
         post?: never;
@@ -2269,13 +2269,13 @@ export interface paths {
         };
         /**
          * List users
-         * @description All users, by name. Takes an admin's session, or an admin's token that has all abilities.
+         * @description All users, by name. Requires an admin's session, or an admin's token that has all abilities.
          */
         get: operations["listUsers"];
         put?: never;
         /**
-         * Invite somebody
-         * @description Creates a user without a password and returns a one-time link to choose one. Send it to the person: dal sends no email. Takes an admin's session, or an admin's token that has all abilities.
+         * Invite a user
+         * @description Creates a user without a password and returns a one-time link to choose one. Send it to the person: dal sends no email. Requires an admin's session, or an admin's token that has all abilities.
          */
         post: operations["createUser"];
         delete?: never;
@@ -2293,12 +2293,12 @@ export interface paths {
         };
         /**
          * Show a user
-         * @description The user's details, permissions and last activity. Takes an admin's session, or an admin's token that has all abilities.
+         * @description The user's details, permissions and last activity. Requires an admin's session, or an admin's token that has all abilities.
          */
         get: operations["showManagedUser"];
         /**
-         * Change a user
-         * @description Changes the name, email, role or state of a user. A new role ends the user's sessions, and tokens immediately lose abilities that the role lacks. Disabling ends the sessions, and tokens stop working until the user is enabled again. After a user is disabled or gets another email, earlier invitations stop working. The last admin who can sign in cannot be disabled or get another role: 409. Takes an admin's session, or an admin's token that has all abilities.
+         * Update a user
+         * @description Changes the name, email, role or state of a user. A new role ends the user's sessions, and tokens immediately lose abilities that the role lacks. Disabling ends the sessions, and tokens stop working until the user is enabled again. After a user is disabled or gets another email, earlier invitations stop working. The last admin who can sign in cannot be disabled or get another role: 409. Requires an admin's session, or an admin's token that has all abilities.
          */
         put: operations["updateManagedUser"];
         post?: never;
@@ -2318,8 +2318,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a one-time link for a user
-         * @description Creates a one-time link with which a new user, or a user without a valid password, chooses a password. It is valid for 7 days and replaces earlier links. The current password remains valid until the link is used. Not available for disabled users or your own account: 409. Takes an admin's session, or an admin's token that has all abilities.
+         * Create a one-time link for a user
+         * @description Creates a one-time link with which a new user, or a user without a valid password, chooses a password. It is valid for 7 days and replaces earlier links. The current password remains valid until the link is used. Not available for disabled users or your own account: 409. Requires an admin's session, or an admin's token that has all abilities.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -2362,7 +2362,7 @@ export interface paths {
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Register a webhook
+         * Create a webhook
          * @description Registers an endpoint for events from now on, until the token that registered it ends. The response contains the signing secret, which is not shown again. A user can have 100 webhooks.
          *
          *     Subscribing to events requires the ability to read their resources: assets:read for asset.* and operation.*, collections:read for collection.*, shares:read for share.*, uploads:manage for upload.*, and all of them for *. Only admins receive the events of other users' shares, upload batches and operations.
@@ -2434,7 +2434,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event again
+         * Redeliver an event
          * @description Queues a new delivery of the same event, with the same event id and data. It waits while the webhook is not active.
          *
          *     Requires the abilities to read the subscribed events.
@@ -2499,7 +2499,7 @@ export interface paths {
         };
         /**
          * Read this document
-         * @description A page that needs nothing from elsewhere.
+         * @description API reference as a self-contained HTML page.
          */
         get: operations["showDocs"];
         put?: never;
@@ -2519,7 +2519,7 @@ export interface paths {
         };
         /**
          * Fetch this document
-         * @description OpenAPI 3.1.
+         * @description The document as OpenAPI 3.1.
          */
         get: operations["showDocument"];
         put?: never;
@@ -2855,7 +2855,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description The chosen language; null for that of the browser.
+             * @description Language of the browser application; null follows the browser.
              * @example en
              */
             language: components["schemas"]["Language"] | null;
@@ -2870,15 +2870,15 @@ export interface components {
         AddedAssets: {
             /**
              * Format: int64
-             * @description How many were added.
+             * @description Number of assets added.
              * @example 23
              */
             added: number;
-            /** @description Those that do not exist or are in the trash. */
+            /** @description Assets that do not exist or are in the trash. */
             not_found: string[];
             /**
              * Format: int64
-             * @description How many were there before.
+             * @description Number of assets that were already in the collection.
              * @example 1
              */
             unchanged: number;
@@ -2891,31 +2891,31 @@ export interface components {
         AnalyticsAsset: {
             /**
              * Format: int64
-             * @description Alone, and in archives.
+             * @description Downloads, single or in archives.
              * @example 4
              */
             downloads: number;
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
             gaid: string;
             /**
-             * @description Whether it is in the trash or deleted for good.
+             * @description Whether the asset is in the trash or permanently deleted.
              * @example false
              */
             is_gone: boolean;
             /**
              * Format: int64
-             * @description Of videos and sounds in shares.
+             * @description Plays of video and audio in shares.
              * @example 0
              */
             plays: number;
             /**
-             * @description Null once the asset is deleted for good.
+             * @description Title of the asset; null once it is permanently deleted.
              * @example Harbour at dawn
              */
             title: string | null;
             /**
              * Format: int64
-             * @description How often it was opened.
+             * @description Views of the asset.
              * @example 31
              */
             views: number;
@@ -2928,43 +2928,43 @@ export interface components {
             channel: components["schemas"]["Channel"];
             /**
              * Format: int64
-             * @description An archive of many files is one.
+             * @description Downloads; an archive of several files counts once.
              * @example 120
              */
             downloads: number;
             /**
              * Format: int64
-             * @description Of videos and sounds in shares.
+             * @description Plays of video and audio in shares.
              * @example 7
              */
             plays: number;
             /**
              * Format: int64
-             * @description With a text.
+             * @description Text searches in the period.
              * @example 240
              */
             searches: number;
             /**
              * Format: int64
-             * @description How many of them found nothing.
+             * @description Text searches without results.
              * @example 12
              */
             searches_without_results: number;
             /**
              * Format: int64
-             * @description Made, embeds included.
+             * @description Shares created, including embeds.
              * @example 5
              */
             shares: number;
             /**
              * Format: int64
-             * @description Of assets.
+             * @description Views of assets.
              * @example 812
              */
             views: number;
             /**
              * Format: int64
-             * @description To the pages of shares.
+             * @description Visits to share pages.
              * @example 64
              */
             visits: number;
@@ -2972,7 +2972,7 @@ export interface components {
         AnalyticsCollection: {
             /**
              * Format: int64
-             * @description Alone, and in archives.
+             * @description Downloads, single or in archives.
              * @example 4
              */
             downloads: number;
@@ -2985,13 +2985,13 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Of videos and sounds in shares.
+             * @description Plays of video and audio in shares.
              * @example 0
              */
             plays: number;
             /**
              * Format: int64
-             * @description How often it was opened.
+             * @description Views of the asset.
              * @example 31
              */
             views: number;
@@ -2999,43 +2999,43 @@ export interface components {
         AnalyticsCounts: {
             /**
              * Format: int64
-             * @description An archive of many files is one.
+             * @description Downloads; an archive of several files counts once.
              * @example 120
              */
             downloads: number;
             /**
              * Format: int64
-             * @description Of videos and sounds in shares.
+             * @description Plays of video and audio in shares.
              * @example 7
              */
             plays: number;
             /**
              * Format: int64
-             * @description With a text.
+             * @description Text searches in the period.
              * @example 240
              */
             searches: number;
             /**
              * Format: int64
-             * @description How many of them found nothing.
+             * @description Text searches without results.
              * @example 12
              */
             searches_without_results: number;
             /**
              * Format: int64
-             * @description Made, embeds included.
+             * @description Shares created, including embeds.
              * @example 5
              */
             shares: number;
             /**
              * Format: int64
-             * @description Of assets.
+             * @description Views of assets.
              * @example 812
              */
             views: number;
             /**
              * Format: int64
-             * @description To the pages of shares.
+             * @description Visits to share pages.
              * @example 64
              */
             visits: number;
@@ -3043,49 +3043,49 @@ export interface components {
         AnalyticsDay: {
             /**
              * Format: date
-             * @description In UTC.
+             * @description The day, in UTC.
              * @example 2026-01-31
              */
             date: string;
             /**
              * Format: int64
-             * @description An archive of many files is one.
+             * @description Downloads; an archive of several files counts once.
              * @example 120
              */
             downloads: number;
             /**
              * Format: int64
-             * @description Of videos and sounds in shares.
+             * @description Plays of video and audio in shares.
              * @example 7
              */
             plays: number;
             /**
              * Format: int64
-             * @description With a text.
+             * @description Text searches in the period.
              * @example 240
              */
             searches: number;
             /**
              * Format: int64
-             * @description How many of them found nothing.
+             * @description Text searches without results.
              * @example 12
              */
             searches_without_results: number;
             /**
              * Format: int64
-             * @description Made, embeds included.
+             * @description Shares created, including embeds.
              * @example 5
              */
             shares: number;
             /**
              * Format: int64
-             * @description Of assets.
+             * @description Views of assets.
              * @example 812
              */
             views: number;
             /**
              * Format: int64
-             * @description To the pages of shares.
+             * @description Visits to share pages.
              * @example 64
              */
             visits: number;
@@ -3093,21 +3093,21 @@ export interface components {
         AnalyticsOverview: {
             /** @description Activity of crawlers, link previews and similar programs, by their user agent. Not included in other numbers. */
             bots: components["schemas"]["AnalyticsCounts"];
-            /** @description Those through which something was done. */
+            /** @description Channels with any activity. */
             channels: components["schemas"]["AnalyticsChannel"][];
-            /** @description All days of the range, the first one first. */
+            /** @description All days of the range, oldest first. */
             days: components["schemas"]["AnalyticsDay"][];
             /**
              * Format: date
-             * @description The first day.
+             * @description First day of the range.
              * @example 2026-01-01
              */
             from: string;
-            /** @description What the assets outside the trash take now. */
+            /** @description Current storage of the assets outside the trash. */
             storage: components["schemas"]["AnalyticsStorage"][];
             /**
              * Format: date
-             * @description The last day.
+             * @description Last day of the range.
              * @example 2026-01-31
              */
             to: string;
@@ -3115,9 +3115,9 @@ export interface components {
             top_assets: components["schemas"]["AnalyticsAsset"][];
             /** @description Those whose assets were viewed most, among those that you may view. None without collections:read. */
             top_collections: components["schemas"]["AnalyticsCollection"][];
-            /** @description What was searched for most. */
+            /** @description Most frequent queries. */
             top_queries: components["schemas"]["AnalyticsQuery"][];
-            /** @description What was searched for most in vain. */
+            /** @description Most frequent queries without results. */
             top_queries_without_results: components["schemas"]["AnalyticsQuery"][];
             /** @description The most visited of your shares and embeds; administrators see all. None without shares:read. Views are visits, or loads of the page of an embed. */
             top_shares: components["schemas"]["AnalyticsShare"][];
@@ -3127,7 +3127,7 @@ export interface components {
         AnalyticsQuery: {
             /**
              * Format: int64
-             * @description How often it was searched for.
+             * @description Number of searches with this text.
              * @example 17
              */
             count: number;
@@ -3140,7 +3140,7 @@ export interface components {
         AnalyticsShare: {
             /**
              * Format: int64
-             * @description Alone, and in archives.
+             * @description Downloads, single or in archives.
              * @example 4
              */
             downloads: number;
@@ -3153,7 +3153,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Of videos and sounds in shares.
+             * @description Plays of video and audio in shares.
              * @example 0
              */
             plays: number;
@@ -3161,7 +3161,7 @@ export interface components {
             type: components["schemas"]["ShareType"];
             /**
              * Format: int64
-             * @description How often it was opened.
+             * @description Views of the asset.
              * @example 31
              */
             views: number;
@@ -3174,13 +3174,13 @@ export interface components {
         AnalyticsStorage: {
             /**
              * Format: int64
-             * @description Of their files.
+             * @description Total size of their files, in bytes.
              * @example 73400320
              */
             bytes: number;
             /**
              * Format: int64
-             * @description How many assets there are.
+             * @description Number of assets.
              * @example 812
              */
             count: number;
@@ -3190,29 +3190,29 @@ export interface components {
         AnalyticsUses: {
             /**
              * Format: int64
-             * @description Alone, and in archives.
+             * @description Downloads, single or in archives.
              * @example 4
              */
             downloads: number;
             /**
              * Format: int64
-             * @description Of videos and sounds in shares.
+             * @description Plays of video and audio in shares.
              * @example 0
              */
             plays: number;
             /**
              * Format: int64
-             * @description How often it was opened.
+             * @description Views of the asset.
              * @example 31
              */
             views: number;
         };
         Asset: {
-            /** @description A description written by a model; null without one. */
+            /** @description Description of the picture, usually AI-generated; null if there is none. */
             ai_caption: string | null;
-            /** @description Who chose each of ai_tags, in their order. */
+            /** @description Source of each tag in ai_tags, in the same order. */
             ai_tag_details: components["schemas"]["TagDetail"][];
-            /** @description Tags chosen by a model. */
+            /** @description Tags for what the picture shows, usually AI-generated. */
             ai_tags: string[];
             /**
              * Format: int64
@@ -3245,9 +3245,9 @@ export interface components {
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             checksum_sha256: string;
-            /** @description Those that you may view; none without collections:read. */
+            /** @description Collections of the asset that you may view; none without collections:read. */
             collections: components["schemas"]["CollectionItem"][];
-            /** @description Dominant colours, the largest share first. */
+            /** @description Dominant colours, largest share first. */
             colors: components["schemas"]["Color"][];
             /** @example © 2026 Ada Lovelace */
             copyright: string | null;
@@ -3261,7 +3261,7 @@ export interface components {
             creator: string | null;
             /**
              * Format: date-time
-             * @description When it was moved to the trash; null if it was not.
+             * @description When the asset was moved to the trash; null if it was not.
              * @example 2026-01-31T12:00:00.000Z
              */
             deleted_at: string | null;
@@ -3269,11 +3269,11 @@ export interface components {
             description: string | null;
             /**
              * Format: double
-             * @description Of audio and video, in seconds.
+             * @description Duration of audio and video, in seconds.
              */
             duration: number | null;
             /**
-             * @description That of the actual type, in lower case.
+             * @description File extension of the detected type, in lower case.
              * @example jpg
              */
             extension: string;
@@ -3281,19 +3281,19 @@ export interface components {
             file_category: components["schemas"]["FileCategory"];
             /**
              * Format: int64
-             * @description In bytes.
+             * @description File size in bytes.
              * @example 4194304
              */
             file_size: number;
             /**
              * Format: int64
-             * @description Which of its files it has: 1 for the first.
+             * @description Version of the current file, starting at 1.
              * @example 1
              */
             file_version: number;
             /** @description The point that is to be seen however the picture is cropped; null without one. */
             focal_point: components["schemas"]["FocalPoint"] | null;
-            /** @description The folder of a file in place, beginning with the name of its root. */
+            /** @description Folder in the external library, starting with the name of its root. */
             folder: string | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
@@ -3302,7 +3302,7 @@ export interface components {
             gaid: string;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Height in pixels, as displayed.
              * @example 4000
              */
             height: number | null;
@@ -3332,17 +3332,17 @@ export interface components {
             };
             /** @example image/jpeg */
             mime_type: string;
-            /** @description Text that is in the file, such as a document; null if there is none. */
+            /** @description Text of the file, including recognised text; null if there is none. */
             ocr_text: string | null;
             /** @example IMG_1234.jpg */
             original_filename: string;
             owner: components["schemas"]["User"] | null;
             /**
              * Format: int64
-             * @description Of documents and multi-page pictures.
+             * @description Number of pages of a document or multi-page picture.
              */
             page_count: number | null;
-            /** @description The files that it has beside the one that is shown, such as the RAW file of a photo. */
+            /** @description Additional files of the asset, such as the RAW file of a photo. */
             parts: components["schemas"]["Part"][];
             /**
              * @description Who is in the picture, by name: what its file says in PersonInImage and in the regions of faces, until somebody changes it.
@@ -3358,16 +3358,16 @@ export interface components {
             processing_status: components["schemas"]["ProcessingStatus"];
             /**
              * Format: int64
-             * @description How good somebody finds it, from 0 to 5.
+             * @description Rating from 0 to 5; null if there is none.
              * @example 4
              */
             rating: number | null;
             /**
              * Format: int64
-             * @description The root that has the file in place; null if it is in the library only.
+             * @description Root of the external library with the file; null if there is none.
              */
             root_id: number | null;
-            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr: words in pictures. */
+            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr for recognised text. */
             technical: {
                 [key: string]: unknown;
             };
@@ -3384,11 +3384,11 @@ export interface components {
              */
             updated_at: string;
             updated_by: components["schemas"]["User"] | null;
-            /** @description Where the files are. Fetching them takes assets:download. */
+            /** @description URLs of the files. Downloading them requires assets:download. */
             urls: components["schemas"]["AssetURLs"];
             /**
              * Format: date-time
-             * @description When it may be used from.
+             * @description Start of the licence period; null for none.
              * @example 2026-01-31T12:00:00.000Z
              */
             usage_from: string | null;
@@ -3398,25 +3398,25 @@ export interface components {
              */
             usage_state: components["schemas"]["UsageState"];
             /**
-             * @description How it may be used.
+             * @description Conditions of use.
              * @example Editorial use only.
              */
             usage_terms: string | null;
             /**
              * Format: date-time
-             * @description When it may be used until.
+             * @description End of the licence period, exclusive; null for none.
              * @example 2026-01-31T12:00:00.000Z
              */
             usage_until: string | null;
             /**
              * Format: int64
-             * @description Grows with each change.
+             * @description Version of the asset; increases with each change.
              * @example 1
              */
             version: number;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Width in pixels, as displayed.
              * @example 6000
              */
             width: number | null;
@@ -3429,22 +3429,22 @@ export interface components {
         AssetAnalysis: {
             /**
              * Format: date-time
-             * @description When it was last done.
+             * @description When the task was last completed.
              * @example 2026-01-31T12:00:00.000Z
              */
             done_at: string | null;
             /**
-             * @description Why it could not be done; null if it could.
+             * @description Why the task failed; null if it did not.
              * @example The file is damaged.
              */
             error: string | null;
             /**
-             * @description Whether it waits for its turn or is being done.
+             * @description Whether the task is queued or running.
              * @example false
              */
             pending: boolean;
             /**
-             * @description As in the tasks of an ai_analysis.
+             * @description Task, as in tasks of an ai_analysis operation.
              * @example ocr
              */
             task: components["schemas"]["AnalysisTask"];
@@ -3452,31 +3452,31 @@ export interface components {
         AssetAnalytics: {
             /** @description Activity of crawlers, link previews and similar programs, by their user agent. Not included in other numbers. */
             bots: components["schemas"]["AnalyticsUses"];
-            /** @description Those through which something was done. */
+            /** @description Channels with any activity. */
             channels: components["schemas"]["AssetAnalyticsThrough"][];
-            /** @description All days of the range, the first one first. */
+            /** @description All days of the range, oldest first. */
             days: components["schemas"]["AssetAnalyticsDay"][];
             /**
              * Format: date
-             * @description The first day.
+             * @description First day of the range.
              * @example 2026-01-01
              */
             from: string;
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
             gaid: string;
             /**
-             * @description Whether it is in the trash or deleted for good.
+             * @description Whether the asset is in the trash or permanently deleted.
              * @example false
              */
             is_gone: boolean;
             /**
-             * @description Null once the asset is deleted for good.
+             * @description Title of the asset; null once it is permanently deleted.
              * @example Harbour at dawn
              */
             title: string | null;
             /**
              * Format: date
-             * @description The last day.
+             * @description Last day of the range.
              * @example 2026-01-31
              */
             to: string;
@@ -3486,25 +3486,25 @@ export interface components {
         AssetAnalyticsDay: {
             /**
              * Format: date
-             * @description In UTC.
+             * @description The day, in UTC.
              * @example 2026-01-31
              */
             date: string;
             /**
              * Format: int64
-             * @description Alone, and in archives.
+             * @description Downloads, single or in archives.
              * @example 4
              */
             downloads: number;
             /**
              * Format: int64
-             * @description Of videos and sounds in shares.
+             * @description Plays of video and audio in shares.
              * @example 0
              */
             plays: number;
             /**
              * Format: int64
-             * @description How often it was opened.
+             * @description Views of the asset.
              * @example 31
              */
             views: number;
@@ -3517,19 +3517,19 @@ export interface components {
             channel: components["schemas"]["Channel"];
             /**
              * Format: int64
-             * @description Alone, and in archives.
+             * @description Downloads, single or in archives.
              * @example 4
              */
             downloads: number;
             /**
              * Format: int64
-             * @description Of videos and sounds in shares.
+             * @description Plays of video and audio in shares.
              * @example 0
              */
             plays: number;
             /**
              * Format: int64
-             * @description How often it was opened.
+             * @description Views of the asset.
              * @example 31
              */
             views: number;
@@ -3542,9 +3542,9 @@ export interface components {
         AssetChanges: {
             /** @description Up to 100000 characters. */
             ai_caption?: string | null;
-            /** @description Who chose each of ai_tags, in their order. */
+            /** @description Source of each tag in ai_tags, in the same order. */
             readonly ai_tag_details?: components["schemas"]["TagDetail"][];
-            /** @description All tags: up to 500, each up to 255 characters. */
+            /** @description All tags: up to 500 of up to 255 characters. */
             ai_tags?: string[] | null;
             /**
              * Format: int64
@@ -3577,9 +3577,9 @@ export interface components {
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             readonly checksum_sha256?: string;
-            /** @description Those that you may view; none without collections:read. */
+            /** @description Collections of the asset that you may view; none without collections:read. */
             readonly collections?: components["schemas"]["CollectionItem"][];
-            /** @description Dominant colours, the largest share first. */
+            /** @description Dominant colours, largest share first. */
             readonly colors?: components["schemas"]["Color"][];
             /**
              * @description Up to 1000 characters.
@@ -3599,7 +3599,7 @@ export interface components {
             creator?: string | null;
             /**
              * Format: date-time
-             * @description When it was moved to the trash; null if it was not.
+             * @description When the asset was moved to the trash; null if it was not.
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly deleted_at?: string | null;
@@ -3610,11 +3610,11 @@ export interface components {
             description?: string | null;
             /**
              * Format: double
-             * @description Of audio and video, in seconds.
+             * @description Duration of audio and video, in seconds.
              */
             readonly duration?: number | null;
             /**
-             * @description That of the actual type, in lower case.
+             * @description File extension of the detected type, in lower case.
              * @example jpg
              */
             readonly extension?: string;
@@ -3622,13 +3622,13 @@ export interface components {
             readonly file_category?: components["schemas"]["FileCategory"];
             /**
              * Format: int64
-             * @description In bytes.
+             * @description File size in bytes.
              * @example 4194304
              */
             readonly file_size?: number;
             /**
              * Format: int64
-             * @description Which of its files it has: 1 for the first.
+             * @description Version of the current file, starting at 1.
              * @example 1
              */
             readonly file_version?: number;
@@ -3636,18 +3636,18 @@ export interface components {
             focal_point?: {
                 /**
                  * Format: double
-                 * @description From the left, as a part of the width.
+                 * @description Distance from the left, as a fraction of the width.
                  * @example 0.5
                  */
                 x: number;
                 /**
                  * Format: double
-                 * @description From the top, as a part of the height.
+                 * @description Distance from the top, as a fraction of the height.
                  * @example 0.33
                  */
                 y: number;
             } | null;
-            /** @description The folder of a file in place, beginning with the name of its root. */
+            /** @description Folder in the external library, starting with the name of its root. */
             readonly folder?: string | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
@@ -3656,7 +3656,7 @@ export interface components {
             readonly gaid?: string;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Height in pixels, as displayed.
              * @example 4000
              */
             readonly height?: number | null;
@@ -3678,13 +3678,13 @@ export interface components {
             location?: {
                 /**
                  * Format: double
-                 * @description Only together with longitude.
+                 * @description Latitude; requires longitude.
                  * @example 53.5436
                  */
                 latitude?: number | null;
                 /**
                  * Format: double
-                 * @description Only together with latitude.
+                 * @description Longitude; requires latitude.
                  * @example 9.9669
                  */
                 longitude?: number | null;
@@ -3705,23 +3705,23 @@ export interface components {
             } | null;
             /** @example image/jpeg */
             readonly mime_type?: string;
-            /** @description Text that is in the file, such as a document; null if there is none. */
+            /** @description Text of the file, including recognised text; null if there is none. */
             readonly ocr_text?: string | null;
             /** @example IMG_1234.jpg */
             readonly original_filename?: string;
             readonly owner?: components["schemas"]["User"] | null;
             /**
              * Format: int64
-             * @description The id of a user.
+             * @description Id of the owner.
              * @example 1
              */
             owner_id?: number | null;
             /**
              * Format: int64
-             * @description Of documents and multi-page pictures.
+             * @description Number of pages of a document or multi-page picture.
              */
             readonly page_count?: number | null;
-            /** @description The files that it has beside the one that is shown, such as the RAW file of a photo. */
+            /** @description Additional files of the asset, such as the RAW file of a photo. */
             readonly parts?: components["schemas"]["Part"][];
             /**
              * @description The names of all who are in the picture: up to 500, each of up to 255 characters.
@@ -3743,10 +3743,10 @@ export interface components {
             rating?: number | null;
             /**
              * Format: int64
-             * @description The root that has the file in place; null if it is in the library only.
+             * @description Root of the external library with the file; null if there is none.
              */
             readonly root_id?: number | null;
-            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr: words in pictures. */
+            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr for recognised text. */
             readonly technical?: {
                 [key: string]: unknown;
             };
@@ -3766,7 +3766,7 @@ export interface components {
              */
             readonly updated_at?: string;
             readonly updated_by?: components["schemas"]["User"] | null;
-            /** @description Where the files are. Fetching them takes assets:download. */
+            /** @description URLs of the files. Downloading them requires assets:download. */
             readonly urls?: components["schemas"]["AssetURLs"];
             /**
              * Format: date-time
@@ -3792,13 +3792,13 @@ export interface components {
             usage_until?: string | null;
             /**
              * Format: int64
-             * @description Grows with each change.
+             * @description Version of the asset; increases with each change.
              * @example 1
              */
             readonly version?: number;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Width in pixels, as displayed.
              * @example 6000
              */
             readonly width?: number | null;
@@ -3806,7 +3806,7 @@ export interface components {
             workflow_status?: components["schemas"]["WorkflowStatus"] | null;
         };
         AssetCounts: {
-            /** @description By field, the most frequent values first; up to 100 of each. */
+            /** @description Values by field, most frequent first; up to 100 per field. */
             facets: {
                 [key: string]: components["schemas"]["FacetValue"][];
             };
@@ -3814,33 +3814,33 @@ export interface components {
             query?: components["schemas"]["ParsedQuery"];
             /**
              * Format: int64
-             * @description How many assets the selection has.
+             * @description Number of selected assets.
              * @example 23
              */
             total: number;
         };
         AssetCreatedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The asset right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when the event is sent. */
+            /** @description The asset right after the event, as returned by GET /assets/{gaid}, but with its collections at the time when the event is sent. */
             data: components["schemas"]["Asset"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example asset.created
              * @constant
              */
@@ -3848,26 +3848,26 @@ export interface components {
         };
         AssetDeletedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The asset right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when the event is sent. */
+            /** @description The asset right after the event, as returned by GET /assets/{gaid}, but with its collections at the time when the event is sent. */
             data: components["schemas"]["Asset"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example asset.deleted
              * @constant
              */
@@ -3882,41 +3882,41 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
-            /** @description What is different afterwards; empty if only the type matters. */
+            /** @description Changed fields; empty if the type describes the whole change. */
             changes: components["schemas"]["ChangedField"][];
             /**
              * Format: int64
-             * @description 0 for the creation.
+             * @description Id of the change; 0 for the creation.
              * @example 17
              */
             id: number;
             /**
              * Format: int64
-             * @description The operation that made the change; null if it was none.
+             * @description Operation that made the change; null if there was none.
              * @example 7
              */
             operation_id: number | null;
             /**
-             * @description The name of the token that was used; null for a session.
+             * @description Name of the token that was used; null for a session.
              * @example scanner
              */
             token_name: string | null;
             /**
-             * @description What happened.
+             * @description Type of the change.
              * @example asset.updated
              */
             type: components["schemas"]["AssetChangeType"];
             /**
              * Format: int64
-             * @description The version of the asset after the change.
+             * @description Version of the asset after the change.
              * @example 2
              */
             version: number;
         };
         AssetItem: {
-            /** @description A description written by a model; null without one. */
+            /** @description Description of the picture, usually AI-generated; null if there is none. */
             ai_caption: string | null;
-            /** @description Tags chosen by a model. */
+            /** @description Tags for what the picture shows, usually AI-generated. */
             ai_tags: string[];
             /**
              * Format: int64
@@ -3949,7 +3949,7 @@ export interface components {
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             checksum_sha256: string;
-            /** @description Dominant colours, the largest share first. */
+            /** @description Dominant colours, largest share first. */
             colors: components["schemas"]["Color"][];
             /** @example © 2026 Ada Lovelace */
             copyright: string | null;
@@ -3962,7 +3962,7 @@ export interface components {
             creator: string | null;
             /**
              * Format: date-time
-             * @description When it was moved to the trash; null if it was not.
+             * @description When the asset was moved to the trash; null if it was not.
              * @example 2026-01-31T12:00:00.000Z
              */
             deleted_at: string | null;
@@ -3970,11 +3970,11 @@ export interface components {
             description: string | null;
             /**
              * Format: double
-             * @description Of audio and video, in seconds.
+             * @description Duration of audio and video, in seconds.
              */
             duration: number | null;
             /**
-             * @description That of the actual type, in lower case.
+             * @description File extension of the detected type, in lower case.
              * @example jpg
              */
             extension: string;
@@ -3982,19 +3982,19 @@ export interface components {
             file_category: components["schemas"]["FileCategory"];
             /**
              * Format: int64
-             * @description In bytes.
+             * @description File size in bytes.
              * @example 4194304
              */
             file_size: number;
             /**
              * Format: int64
-             * @description Which of its files it has: 1 for the first.
+             * @description Version of the current file, starting at 1.
              * @example 1
              */
             file_version: number;
             /** @description The point that is to be seen however the picture is cropped; null without one. */
             focal_point: components["schemas"]["FocalPoint"] | null;
-            /** @description The folder of a file in place, beginning with the name of its root. */
+            /** @description Folder in the external library, starting with the name of its root. */
             folder: string | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
@@ -4003,11 +4003,11 @@ export interface components {
             gaid: string;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Height in pixels, as displayed.
              * @example 4000
              */
             height: number | null;
-            /** @description Passages of the text that matched; only with q. */
+            /** @description Matching passages of the text. Only with q. */
             highlights?: components["schemas"]["Highlight"][];
             /**
              * Format: int64
@@ -4047,7 +4047,7 @@ export interface components {
             original_filename: string;
             /**
              * Format: int64
-             * @description Of documents and multi-page pictures.
+             * @description Number of pages of a document or multi-page picture.
              */
             page_count: number | null;
             /**
@@ -4064,18 +4064,18 @@ export interface components {
             processing_status: components["schemas"]["ProcessingStatus"];
             /**
              * Format: int64
-             * @description How good somebody finds it, from 0 to 5.
+             * @description Rating from 0 to 5; null if there is none.
              * @example 4
              */
             rating: number | null;
             /**
              * Format: int64
-             * @description The root that has the file in place; null if it is in the library only.
+             * @description Root of the external library with the file; null if there is none.
              */
             root_id: number | null;
             /**
              * Format: double
-             * @description How well it matches q: the higher, the better; only with q.
+             * @description Relevance for q: higher is better. Only with q.
              * @example 4.2
              */
             score?: number;
@@ -4098,11 +4098,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
-            /** @description Where the files are. Fetching them takes assets:download. */
+            /** @description URLs of the files. Downloading them requires assets:download. */
             urls: components["schemas"]["AssetURLs"];
             /**
              * Format: date-time
-             * @description When it may be used from.
+             * @description Start of the licence period; null for none.
              * @example 2026-01-31T12:00:00.000Z
              */
             usage_from: string | null;
@@ -4112,25 +4112,25 @@ export interface components {
              */
             usage_state: components["schemas"]["UsageState"];
             /**
-             * @description How it may be used.
+             * @description Conditions of use.
              * @example Editorial use only.
              */
             usage_terms: string | null;
             /**
              * Format: date-time
-             * @description When it may be used until.
+             * @description End of the licence period, exclusive; null for none.
              * @example 2026-01-31T12:00:00.000Z
              */
             usage_until: string | null;
             /**
              * Format: int64
-             * @description Grows with each change.
+             * @description Version of the asset; increases with each change.
              * @example 1
              */
             version: number;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Width in pixels, as displayed.
              * @example 6000
              */
             width: number | null;
@@ -4145,13 +4145,13 @@ export interface components {
         AssetMatches: {
             /**
              * Format: int64
-             * @description How many are there for their meaning alone; 0 with meaning=false.
+             * @description Number of results that match only by meaning; 0 with meaning=false.
              * @example 3
              */
             meaning: number;
             /**
              * Format: int64
-             * @description How many have its words.
+             * @description Number of results that contain the words.
              * @example 12
              */
             words: number;
@@ -4178,7 +4178,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Number of the page's first item; null if it has none.
+             * @description Number of the first item of the page; null if the page is empty.
              * @example 1
              */
             from: number | null;
@@ -4187,7 +4187,7 @@ export interface components {
              * @example 9
              */
             last_page: number;
-            /** @description Links for a pager. */
+            /** @description Links for a pagination control. */
             links: components["schemas"]["MetaLink"][];
             /** @description Number of results that contain the words, and that match only by meaning. Only with q. */
             matches?: components["schemas"]["AssetMatches"];
@@ -4197,7 +4197,7 @@ export interface components {
              */
             meaning: components["schemas"]["Meaning"];
             /**
-             * @description URL of the list, without parameters.
+             * @description URL of the list without query parameters.
              * @example http://localhost:8080/api/v1/assets
              */
             path: string | null;
@@ -4210,13 +4210,13 @@ export interface components {
             query?: components["schemas"]["ParsedQuery"];
             /**
              * Format: int64
-             * @description Number of the page's last item; null if it has none.
+             * @description Number of the last item of the page; null if the page is empty.
              * @example 24
              */
             to: number | null;
             /**
              * Format: int64
-             * @description How many items the whole list has.
+             * @description Number of items in the whole list.
              * @example 201
              */
             total: number;
@@ -4231,13 +4231,13 @@ export interface components {
         AssetMonth: {
             /**
              * Format: int64
-             * @description How many assets it has.
+             * @description Number of assets in the month.
              * @example 3
              */
             count: number;
             /**
              * Format: int64
-             * @description The place of its first asset in the list, from 0.
+             * @description Zero-based index of its first asset.
              * @example 0
              */
             index: number;
@@ -4263,7 +4263,7 @@ export interface components {
             ratios: number[] | null;
             /**
              * Format: int64
-             * @description How many assets the list has.
+             * @description Number of assets in the list.
              * @example 3
              */
             total: number;
@@ -4271,7 +4271,7 @@ export interface components {
         AssetPage: {
             /**
              * Format: int64
-             * @description As width.
+             * @description Height of the page, in the unit of width.
              * @example 842
              */
             height: number;
@@ -4279,23 +4279,23 @@ export interface components {
             lines: components["schemas"]["PageLine"][];
             /**
              * Format: int64
-             * @description Which one it is, from 1.
+             * @description Page number, starting at 1.
              * @example 1
              */
             page: number;
             /**
              * Format: int64
-             * @description How many the file has.
+             * @description Number of pages of the file.
              * @example 12
              */
             pages: number;
             /**
              * Format: int64
-             * @description Of the page, in pixels, or in points of a document.
+             * @description Width of the page, in pixels, or in points for a document.
              * @example 595
              */
             width: number;
-            /** @description Those that were read in the picture. A page whose file has text has none. */
+            /** @description Recognised words. Empty for a page with a text layer. */
             words: components["schemas"]["PageWord"][];
         };
         AssetPosition: {
@@ -4303,33 +4303,33 @@ export interface components {
             gaid: string;
             /**
              * Format: int64
-             * @description Its place in the list, from 0.
+             * @description Zero-based index in the list.
              * @example 2
              */
             index: number;
         };
         AssetRestoredEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The asset right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when the event is sent. */
+            /** @description The asset right after the event, as returned by GET /assets/{gaid}, but with its collections at the time when the event is sent. */
             data: components["schemas"]["Asset"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example asset.restored
              * @constant
              */
@@ -4369,26 +4369,26 @@ export interface components {
         };
         AssetUpdatedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The asset right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when the event is sent. */
+            /** @description The asset right after the event, as returned by GET /assets/{gaid}, but with its collections at the time when the event is sent. */
             data: components["schemas"]["Asset"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example asset.updated
              * @constant
              */
@@ -4408,18 +4408,18 @@ export interface components {
             created_by: components["schemas"]["Person"] | null;
             /**
              * Format: double
-             * @description Of audio and video, in seconds.
+             * @description Duration of audio and video, in seconds.
              */
             duration: number | null;
             /**
              * Format: date-time
-             * @description When it is deleted for good; null for the current one.
+             * @description When the version is permanently deleted; null for the current one.
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string | null;
             /**
              * Format: int64
-             * @description In bytes.
+             * @description File size in bytes.
              * @example 4194304
              */
             file_size: number;
@@ -4427,12 +4427,12 @@ export interface components {
             filename: string;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Height in pixels, as displayed.
              * @example 4000
              */
             height: number | null;
             /**
-             * @description Whether it is the file that the asset has.
+             * @description Whether this is the current file of the asset.
              * @example false
              */
             is_current: boolean;
@@ -4440,31 +4440,31 @@ export interface components {
             mime_type: string;
             /**
              * Format: int64
-             * @description Of documents and multi-page pictures.
+             * @description Number of pages of a document or multi-page picture.
              */
             page_count: number | null;
             /**
              * Format: date-time
-             * @description When a later version took its place; null for the current one.
+             * @description When the version was replaced; null for the current one.
              * @example 2026-01-31T12:00:00.000Z
              */
             replaced_at: string | null;
             /**
-             * @description A placeholder in base64, as of the asset.
+             * @description Placeholder in base64, as in the asset.
              * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
              */
             thumbhash: string | null;
-            /** @description Where the files are. Fetching them takes assets:download. */
+            /** @description URLs of the files. Downloading them requires assets:download. */
             urls: components["schemas"]["AssetURLs"];
             /**
              * Format: int64
-             * @description Its number: 1 for the first, one more with each new file.
+             * @description Version number, starting at 1 and incremented with each new file.
              * @example 2
              */
             version: number;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Width in pixels, as displayed.
              * @example 6000
              */
             width: number | null;
@@ -4497,17 +4497,17 @@ export interface components {
              */
             id: number;
             /**
-             * @description Null for a command.
+             * @description IP address of the client; null for a command.
              * @example 192.0.2.7
              */
             ip: string | null;
             /**
-             * @description The method of the request; CLI for a command.
+             * @description HTTP method of the request; CLI for a command.
              * @example GET
              */
             method: string;
             /**
-             * @description Without the query. The words of a command.
+             * @description Path without the query; the words of a command.
              * @example /api/v1/assets
              */
             path: string;
@@ -4518,13 +4518,13 @@ export interface components {
             request_id: string | null;
             /**
              * Format: double
-             * @description Null unless event is request.
+             * @description Response time in milliseconds; null unless event is request.
              * @example 3.2
              */
             response_time_ms: number | null;
             /**
              * Format: int64
-             * @description Null unless event is request.
+             * @description HTTP status of the response; null unless event is request.
              * @example 200
              */
             status: number | null;
@@ -4535,13 +4535,13 @@ export interface components {
             target: string | null;
             /**
              * Format: int64
-             * @description Null for a session.
+             * @description Token of the request; null if there was none.
              * @example 7
              */
             token_id: number | null;
             /**
              * Format: int64
-             * @description Who did it. Null for a command, and for an attempt to log in.
+             * @description User who made the request. Null for commands and sign-in attempts.
              * @example 1
              */
             user_id: number | null;
@@ -4569,7 +4569,7 @@ export interface components {
             failed: number;
             /**
              * Format: int64
-             * @description Scanning, validating, extracting or enriching.
+             * @description Number of files being scanned, validated, extracted or enriched.
              * @example 2
              */
             processing: number;
@@ -4600,17 +4600,17 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description Why it failed, or what it waits for; null if neither. */
+            /** @description Why the file failed, or what it is waiting for; null if neither. */
             error: components["schemas"]["FileError"] | null;
             /**
              * Format: int64
-             * @description Bytes received.
+             * @description Number of bytes received.
              * @example 4194304
              */
             file_size: number;
             /**
              * @deprecated
-             * @description The same as original_filename.
+             * @description Same as original_filename.
              * @example IMG_1234.jpg
              */
             filename: string;
@@ -4629,7 +4629,7 @@ export interface components {
             /**
              * Format: int64
              * @deprecated
-             * @description The same as file_size.
+             * @description Same as file_size.
              * @example 4194304
              */
             size: number;
@@ -4640,7 +4640,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
-            /** @description What to know about the asset that it became, such as a missing preview, or null. */
+            /** @description Problem with the created asset, such as a missing preview; null if there is none. */
             warning: string | null;
         };
         /**
@@ -4657,7 +4657,7 @@ export interface components {
              */
             add_collection_ids?: number[];
             /**
-             * @description Added to each asset.
+             * @description Keywords to add to each asset.
              * @example [
              *       "harbour"
              *     ]
@@ -4665,7 +4665,7 @@ export interface components {
             add_keywords?: string[];
             /** @description Up to 100000 characters. */
             ai_caption?: string | null;
-            /** @description All tags: up to 500, each up to 255 characters. */
+            /** @description All tags: up to 500 of up to 255 characters. */
             ai_tags?: string[] | null;
             /**
              * Format: int64
@@ -4707,13 +4707,13 @@ export interface components {
             focal_point?: {
                 /**
                  * Format: double
-                 * @description From the left, as a part of the width.
+                 * @description Distance from the left, as a fraction of the width.
                  * @example 0.5
                  */
                 x: number;
                 /**
                  * Format: double
-                 * @description From the top, as a part of the height.
+                 * @description Distance from the top, as a fraction of the height.
                  * @example 0.33
                  */
                 y: number;
@@ -4730,13 +4730,13 @@ export interface components {
             location?: {
                 /**
                  * Format: double
-                 * @description Only together with longitude.
+                 * @description Latitude; requires longitude.
                  * @example 53.5436
                  */
                 latitude?: number | null;
                 /**
                  * Format: double
-                 * @description Only together with latitude.
+                 * @description Longitude; requires latitude.
                  * @example 9.9669
                  */
                 longitude?: number | null;
@@ -4757,7 +4757,7 @@ export interface components {
             } | null;
             /**
              * Format: int64
-             * @description The id of a user.
+             * @description Id of the owner.
              * @example 1
              */
             owner_id?: number | null;
@@ -4815,24 +4815,24 @@ export interface components {
         };
         ChangedField: {
             /**
-             * @description The name of the member; metadata.{key} for a custom field.
+             * @description Name of the field; metadata.{key} for a custom field.
              * @example title
              */
             field: string;
             /**
-             * @description The value before; null without one.
+             * @description Value before the change; null if there was none.
              * @example approved
              */
             from: (string | null) | number | boolean | (string | number)[] | {
                 [key: string]: unknown;
             };
             /**
-             * @description Whether the values are only the beginning of what they were.
+             * @description Whether the values are truncated.
              * @example false
              */
             is_shortened: boolean;
             /**
-             * @description The value after; null without one.
+             * @description Value after the change; null if there is none.
              * @example approved
              */
             to: (string | null) | number | boolean | (string | number)[] | {
@@ -4847,7 +4847,7 @@ export interface components {
         Collection: {
             /**
              * Format: int64
-             * @description How many assets it has, without those in the trash.
+             * @description Number of assets, excluding those in the trash.
              * @example 24
              */
             assets_count: number;
@@ -4891,7 +4891,7 @@ export interface components {
             parent_id: number | null;
             /**
              * Format: int64
-             * @description Lists start with the lowest.
+             * @description Position in lists, in ascending order.
              * @example 0
              */
             position: number;
@@ -4913,7 +4913,7 @@ export interface components {
             rules: components["schemas"]["FilterDocument"] | null;
             /**
              * Format: date-time
-             * @description When it, or which assets it has, last changed.
+             * @description When the collection, or its set of assets, last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
@@ -4942,26 +4942,26 @@ export interface components {
         };
         CollectionCreatedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The collection right after the event, as GET /collections shows it. */
+            /** @description The collection right after the event, as returned by GET /collections. */
             data: components["schemas"]["Collection"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example collection.created
              * @constant
              */
@@ -4969,26 +4969,26 @@ export interface components {
         };
         CollectionDeletedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The collection right after the event, as GET /collections shows it. */
+            /** @description The collection right after the event, as returned by GET /collections. */
             data: components["schemas"]["Collection"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example collection.deleted
              * @constant
              */
@@ -4997,7 +4997,7 @@ export interface components {
         CollectionDetail: {
             /**
              * Format: int64
-             * @description How many assets it has, without those in the trash.
+             * @description Number of assets, excluding those in the trash.
              * @example 24
              */
             assets_count: number;
@@ -5046,7 +5046,7 @@ export interface components {
             parent_id: number | null;
             /**
              * Format: int64
-             * @description Lists start with the lowest.
+             * @description Position in lists, in ascending order.
              * @example 0
              */
             position: number;
@@ -5068,7 +5068,7 @@ export interface components {
             rules: components["schemas"]["FilterDocument"] | null;
             /**
              * Format: date-time
-             * @description When it, or which assets it has, last changed.
+             * @description When the collection, or its set of assets, last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
@@ -5126,26 +5126,26 @@ export interface components {
         };
         CollectionUpdatedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The collection right after the event, as GET /collections shows it. */
+            /** @description The collection right after the event, as returned by GET /collections. */
             data: components["schemas"]["Collection"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example collection.updated
              * @constant
              */
@@ -5175,7 +5175,7 @@ export interface components {
              */
             context: components["schemas"]["ConsentContext"];
             /**
-             * @description Whether the guest had typed a code that was mailed there.
+             * @description Whether the guest entered an emailed code.
              * @example false
              */
             email_verified: boolean;
@@ -5218,7 +5218,7 @@ export interface components {
             terms_text_hash: string;
             /**
              * Format: int64
-             * @description Of the terms of that share, or of the instance.
+             * @description Version of the accepted terms.
              * @example 1
              */
             terms_version: number;
@@ -5252,7 +5252,7 @@ export interface components {
              */
             context: components["schemas"]["ConsentContext"];
             /**
-             * @description Whether the guest had typed a code that was mailed there.
+             * @description Whether the guest entered an emailed code.
              * @example false
              */
             email_verified: boolean;
@@ -5300,7 +5300,7 @@ export interface components {
             terms_text_hash: string;
             /**
              * Format: int64
-             * @description Of the terms of that share, or of the instance.
+             * @description Version of the accepted terms.
              * @example 1
              */
             terms_version: number;
@@ -5318,19 +5318,19 @@ export interface components {
         };
         CountAssets: {
             /**
-             * @description The fields, as in facets of GET /assets.
+             * @description Fields, as in facets of GET /assets.
              * @example [
              *       "keywords"
              *     ]
              */
             facets: string[];
-            /** @description The assets, as in an operation. */
+            /** @description Selection of assets, as in an operation. */
             selection: components["schemas"]["Selection"];
         };
         CreateCollection: {
             /**
              * Format: int64
-             * @description A type of GET /collection-types.
+             * @description Id of a collection type.
              * @example 1
              */
             collection_type_id?: number | null;
@@ -5345,7 +5345,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description Null means true.
+             * @description Whether the collection is active; null means true.
              * @example true
              */
             is_active?: boolean | null;
@@ -5359,7 +5359,7 @@ export interface components {
             parent_id?: number | null;
             /**
              * Format: int64
-             * @description Null means 0.
+             * @description Position in lists; null is 0.
              * @example 0
              */
             position?: number | null;
@@ -5388,7 +5388,7 @@ export interface components {
              */
             viewer_ids?: number[] | null;
             /**
-             * @description Null means everyone.
+             * @description Who may view the collection; null means everyone.
              * @example restricted
              */
             visibility?: components["schemas"]["Visibility"] | null;
@@ -5441,12 +5441,12 @@ export interface components {
         };
         CreateMetadataField: {
             /**
-             * @description Whether files add terms.
+             * @description Whether files add missing terms.
              * @example false
              */
             accepts_new_terms?: boolean;
             /**
-             * @description Empty for all assets.
+             * @description Classes that it applies to; empty for all.
              * @example [
              *       1
              *     ]
@@ -5463,14 +5463,14 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description True if absent.
+             * @description Default true.
              * @example true
              */
             is_filterable?: boolean;
             /** @example false */
             is_required?: boolean;
             /**
-             * @description True if absent.
+             * @description Default true.
              * @example true
              */
             is_searchable?: boolean;
@@ -5486,18 +5486,18 @@ export interface components {
             label: string;
             /**
              * Format: int64
-             * @description After all others if absent.
+             * @description Appended last if omitted.
              * @example 3
              */
             position?: number | null;
             /**
-             * @description What values it takes.
+             * @description Type of the values.
              * @example term
              */
             type: components["schemas"]["FieldType"];
             validation?: {
                 /**
-                 * @description The maximum, as min.
+                 * @description The maximum, like min.
                  * @example 100
                  */
                 max?: (number | null) | string;
@@ -5520,12 +5520,12 @@ export interface components {
             } | null;
             /**
              * Format: int64
-             * @description Required for term and terms.
+             * @description Required for the types term and terms.
              * @example 2
              */
             vocabulary_id?: number | null;
             /**
-             * @description A property of XMP.
+             * @description Mapped XMP property.
              * @example photoshop:Headline
              */
             xmp_path?: string | null;
@@ -5562,7 +5562,7 @@ export interface components {
                  */
                 emails?: string[];
                 /**
-                 * @description In CIDR notation.
+                 * @description CIDR ranges; empty for all.
                  * @example [
                  *       "::1/128"
                  *     ]
@@ -5700,7 +5700,7 @@ export interface components {
                 logo?: boolean;
                 /**
                  * Format: int64
-                 * @description In per cent.
+                 * @description Opacity in per cent.
                  * @default 40
                  * @example 40
                  */
@@ -5720,7 +5720,7 @@ export interface components {
         };
         CreateTerm: {
             /**
-             * @description True if absent.
+             * @description Whether the term can be assigned. Default true.
              * @example true
              */
             is_active?: boolean;
@@ -5736,13 +5736,13 @@ export interface components {
             label: string;
             /**
              * Format: int64
-             * @description The broader term.
+             * @description Id of the parent term.
              * @example 3
              */
             parent_id?: number | null;
             /**
              * Format: int64
-             * @description After its siblings if absent.
+             * @description Position among its siblings; last if omitted.
              * @example 0
              */
             position?: number | null;
@@ -5781,7 +5781,7 @@ export interface components {
             allow_duplicates?: boolean;
             /**
              * Format: int64
-             * @description The class of its assets.
+             * @description Asset class of the created assets.
              * @example 1
              */
             asset_class_id?: number | null;
@@ -5789,12 +5789,12 @@ export interface components {
             collection_ids?: number[] | null;
             /**
              * Format: int64
-             * @description Close the batch once it has this many files.
+             * @description Number of files after which the batch closes.
              * @example 24
              */
             expected_files?: number | null;
             /**
-             * @description Set on each of its assets.
+             * @description Metadata for each asset.
              * @example {
              *       "project": "Apollo"
              *     }
@@ -5875,13 +5875,13 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Why it failed; null if it did not.
+             * @description Why the attempt failed; null if it succeeded.
              * @example The answer was 503 instead of 2xx.
              */
             error: string | null;
             /**
              * Format: int64
-             * @description In milliseconds.
+             * @description Duration of the attempt in milliseconds.
              * @example 84
              */
             latency_ms: number;
@@ -5892,7 +5892,7 @@ export interface components {
             response_excerpt: string | null;
             /**
              * Format: int64
-             * @description Of the answer; null without one.
+             * @description HTTP status of the response; null if there was none.
              * @example 200
              */
             status_code: number | null;
@@ -5920,28 +5920,28 @@ export interface components {
             expires_at: string;
             /**
              * Format: int64
-             * @description In bytes.
+             * @description File size in bytes.
              * @example 73400320
              */
             file_size: number;
             /**
-             * @description Fetching it takes assets:download.
+             * @description Download requires assets:download.
              * @example http://localhost:8080/api/v1/operations/7/download
              */
             url: string;
         };
         DuplicateGroup: {
-            /** @description The oldest first: up to 50, and up to 1000 on a page. */
+            /** @description Assets of the group, oldest first: up to 50, and up to 1000 per page. */
             assets: components["schemas"]["AssetItem"][];
             /**
              * Format: int64
-             * @description How many the group has.
+             * @description Number of assets in the group.
              * @example 2
              */
             assets_count: number;
             /**
              * Format: int64
-             * @description How many of the 64 bits of the hashes differ at most.
+             * @description Maximum number of differing bits of the 64-bit hashes.
              * @example 2
              */
             distance: number;
@@ -6037,12 +6037,12 @@ export interface components {
         EmptyCells: "keep" | "clear";
         ErrorBody: {
             /**
-             * @description What is wrong, for programs; it never changes.
+             * @description Machine-readable error code. Codes never change.
              * @example not_found
              */
             code: components["schemas"]["ErrorCode"];
             /**
-             * @description What is wrong, in a sentence.
+             * @description Error message, as a sentence.
              * @example Asset not found.
              */
             message: string;
@@ -6066,7 +6066,7 @@ export interface components {
             /** @example The shop's catalogue */
             description: string | null;
             /**
-             * @description Its subscriptions; * stands for all.
+             * @description Subscribed event types; * means all.
              * @example [
              *       "asset.created"
              *     ]
@@ -6095,12 +6095,12 @@ export interface components {
              */
             count: number;
             /**
-             * @description The name that belongs to an id or a MIME type, or the label of a term.
+             * @description Name of an id or a MIME type, or label of a term.
              * @example Harbours
              */
             label?: string;
             /**
-             * @description A text, number, boolean or id.
+             * @description Text, number, boolean or id.
              * @example Image
              */
             value: unknown;
@@ -6108,55 +6108,55 @@ export interface components {
         FeedbackTotal: {
             /**
              * Format: double
-             * @description To two digits; null without ratings.
+             * @description To two decimals; null without ratings.
              * @example 4.5
              */
             average_rating: number | null;
             /**
              * Format: date-time
-             * @description When a guest changed any of it last.
+             * @description When a guest last changed feedback about the asset.
              * @example 2026-01-31T12:00:00.000Z
              */
             changed_at: string;
             /**
              * Format: int64
-             * @description How many guests have written a comment.
+             * @description Number of guests who commented on the asset.
              * @example 1
              */
             comments: number;
             /**
-             * @description The asset; null without assets:read.
+             * @description GAID of the asset; null without assets:read.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string | null;
             /**
              * Format: int64
-             * @description How many guests have picked it.
+             * @description Number of guests who picked the asset.
              * @example 3
              */
             picks: number;
             /**
              * Format: int64
-             * @description How many guests have rated it.
+             * @description Number of guests who rated the asset.
              * @example 2
              */
             ratings: number;
             /**
-             * @description The title of the asset; null without assets:read.
+             * @description Title of the asset; null without assets:read.
              * @example Harbour at dawn
              */
             title: string | null;
         };
         FieldChange: {
             /**
-             * @description The value now; null without one.
+             * @description Current value; null if there is none.
              * @example approved
              */
             from: (string | null) | number | boolean | (string | number)[] | {
                 [key: string]: unknown;
             };
             /**
-             * @description The new value; null without one.
+             * @description New value; null if there is none.
              * @example approved
              */
             to: (string | null) | number | boolean | (string | number)[] | {
@@ -6170,7 +6170,7 @@ export interface components {
         FieldType: "text" | "long_text" | "integer" | "number" | "boolean" | "date" | "datetime" | "term" | "terms" | "url";
         FieldValidation: {
             /**
-             * @description The maximum, as min.
+             * @description The maximum, like min.
              * @example 100
              */
             max?: (number | null) | string;
@@ -6202,7 +6202,7 @@ export interface components {
             /** @example The file is cut off in the middle. */
             message: string;
             /**
-             * @description Whether retrying the same bytes can help.
+             * @description Whether a retry with the same bytes can succeed.
              * @example false
              */
             retryable: boolean;
@@ -6248,7 +6248,7 @@ export interface components {
          */
         FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.aspect_ratio" | "asset.asset_class_id" | "asset.availability" | "asset.camera" | "asset.capture_date" | "asset.checksum_sha256" | "asset.collection_tree" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.created_by" | "asset.creator" | "asset.deleted_at" | "asset.description" | "asset.downloads" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.file_version" | "asset.focal_length" | "asset.folder" | "asset.gaid" | "asset.height" | "asset.ingestion_batch_id" | "asset.iso" | "asset.keywords" | "asset.lens" | "asset.location.latitude" | "asset.location.longitude" | "asset.megapixels" | "asset.mime_type" | "asset.ocr_text" | "asset.orientation" | "asset.original_filename" | "asset.owner" | "asset.page_count" | "asset.people" | "asset.picked_in" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.shared" | "asset.title" | "asset.updated_at" | "asset.updated_by" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.views" | "asset.width" | "asset.workflow_status";
         /**
-         * @description Rules that must all hold (and), at least one of them (or), or none of them (not). Without rules, and and not always hold and or never does.
+         * @description Matches assets for which all rules (and), at least one rule (or) or no rule (not) holds. Without rules, and and not match every asset, or matches none.
          * @example {
          *       "operator": "and",
          *       "rules": [
@@ -6306,7 +6306,7 @@ export interface components {
          */
         FilterOperator: "equals" | "not_equals" | "contains" | "not_contains" | "starts_with" | "ends_with" | "greater_than" | "greater_than_or_equal" | "less_than" | "less_than_or_equal" | "in" | "not_in" | "between" | "is_empty" | "is_not_empty" | "hybrid_search" | "exact_search" | "color_equals" | "color_near";
         /**
-         * @description Text is compared without case and accents. A negative operator finds exactly what the positive one does not.
+         * @description Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not.
          * @example {
          *       "field": "asset.width",
          *       "operator": "greater_than",
@@ -6315,7 +6315,7 @@ export interface components {
          *     }
          */
         FilterRule: {
-            /** @description What the rule is about. asset is all text of an asset. */
+            /** @description Field to compare. asset stands for all text of an asset. */
             field: components["schemas"]["FilterField"] | components["schemas"]["FilterMetadataField"];
             operator: components["schemas"]["FilterOperator"];
             /**
@@ -6324,7 +6324,7 @@ export interface components {
              */
             type: "filter";
             /**
-             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, of capture_date the day at the place, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests have picked. downloads and views also take {value, days}: only the uses of the last days count. collection_tree takes ids of collections: it finds what is in them or below. gaid and checksum_sha256 take their values, owner, created_by and updated_by ids of users.
+             * @description Value to compare the field with, of its type: a text, a number, a boolean, the id of a collection, or a date (2026-01-31, which is the whole day in UTC, or for capture_date the day at the place; or 2026-01-31T06:12:00Z). in and not_in take a list of up to 1,000 values, between a list of two, the minimum and the maximum; equals can take a list for a set. is_empty and is_not_empty take no value. color_equals takes a colour #rrggbb, color_near takes that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules, and matches the assets that guests picked. downloads and views also take {value, days} to count only the last days. collection_tree takes ids of collections and matches assets in or below them. gaid and checksum_sha256 take GAIDs and checksums; owner, created_by and updated_by take ids of users.
              * @example 2000
              */
             value?: unknown;
@@ -6342,13 +6342,13 @@ export interface components {
         FocalPoint: {
             /**
              * Format: double
-             * @description From the left, as a part of the width.
+             * @description Distance from the left, as a fraction of the width.
              * @example 0.5
              */
             x: number;
             /**
              * Format: double
-             * @description From the top, as a part of the height.
+             * @description Distance from the top, as a fraction of the height.
              * @example 0.33
              */
             y: number;
@@ -6356,33 +6356,33 @@ export interface components {
         Folder: {
             /**
              * Format: int64
-             * @description In it and below, without those in the trash.
+             * @description Assets in it and below, excluding the trash.
              * @example 812
              */
             assets_count: number;
             /**
-             * @description Whether it has folders.
+             * @description Whether the folder has subfolders.
              * @example true
              */
             has_folders: boolean;
             /**
-             * @description The last part of the path.
+             * @description Last part of the path.
              * @example 2024
              */
             name: string;
             /**
-             * @description From the name of the root on.
+             * @description Path, starting with the name of the root.
              * @example Photos/2024
              */
             path: string;
             /**
              * Format: int64
-             * @description The root that it is in.
+             * @description Id of the root that contains the folder.
              * @example 1
              */
             root_id: number | null;
             /**
-             * @description Of its root.
+             * @description State of the root.
              * @example online
              */
             state: components["schemas"]["RootState"];
@@ -6394,7 +6394,7 @@ export interface components {
              */
             code: components["schemas"]["ErrorCode"];
             /**
-             * @description What is wrong, in a sentence.
+             * @description Error message, as a sentence.
              * @example The token lacks a required ability.
              */
             message: string;
@@ -6427,7 +6427,7 @@ export interface components {
         };
         Highlight: {
             /**
-             * @description A field as in matched_on; metadata.{key} for a custom field.
+             * @description Field name, as in matched_on; metadata.{key} for a custom field.
              * @example title
              */
             field: string;
@@ -6464,7 +6464,7 @@ export interface components {
         ImageSpec: {
             /**
              * Format: double
-             * @description Device pixels of a CSS pixel, with one decimal.
+             * @description Device pixels per CSS pixel, with one decimal.
              * @example 2
              */
             dpr?: number;
@@ -6473,7 +6473,7 @@ export interface components {
              * @example cover
              */
             fit?: components["schemas"]["Fit"];
-            /** @description In place of a gravity. */
+            /** @description Focal point, instead of gravity. */
             focal_point?: components["schemas"]["FocalPoint"];
             /**
              * @description Default jpeg. webp and avif require ImageMagick, one of the engines. Transparency becomes white.
@@ -6489,12 +6489,12 @@ export interface components {
             gravity?: components["schemas"]["Gravity"];
             /**
              * Format: int64
-             * @description In CSS pixels.
+             * @description Maximum height in CSS pixels.
              * @example 600
              */
             height?: number;
             /**
-             * @description In place of all that follows.
+             * @description Preset, instead of rendering parameters.
              * @example web
              */
             preset?: string;
@@ -6506,7 +6506,7 @@ export interface components {
             quality?: number;
             /**
              * Format: int64
-             * @description In CSS pixels.
+             * @description Maximum width in CSS pixels.
              * @example 800
              */
             width?: number;
@@ -6522,12 +6522,12 @@ export interface components {
         };
         ImportColumn: {
             /**
-             * @description The first cell with something in it, or its beginning.
+             * @description First non-empty cell, possibly truncated; null if all are empty.
              * @example Harbour 2026
              */
             example: string | null;
             /**
-             * @description Whether match_by can be this column.
+             * @description Whether the column can be used as match_by.
              * @example true
              */
             matches: boolean;
@@ -6545,7 +6545,7 @@ export interface components {
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             checksum_sha256: string;
-            /** @description In the order of the header. */
+            /** @description Columns, in the order of the header. */
             columns: components["schemas"]["ImportColumn"][];
             /**
              * Format: date-time
@@ -6553,19 +6553,19 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description As it was found.
+             * @description Detected encoding.
              * @example utf-8
              */
             encoding: components["schemas"]["TableEncoding"];
             /**
              * Format: date-time
-             * @description When it is removed, unless an operation that has not ended uses it.
+             * @description When the table is deleted, unless an unfinished operation uses it.
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string;
             /**
              * Format: int64
-             * @description In bytes, as uploaded.
+             * @description Size of the uploaded file in bytes.
              * @example 73400
              */
             file_size: number;
@@ -6578,12 +6578,12 @@ export interface components {
             id: number;
             /**
              * Format: int64
-             * @description Without the header.
+             * @description Number of rows, excluding the header.
              * @example 1200
              */
             rows_count: number;
             /**
-             * @description What is between the cells: a comma, a semicolon or a tab.
+             * @description Separator of the cells: a comma, a semicolon or a tab.
              * @example ,
              */
             separator: string;
@@ -6599,15 +6599,15 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string;
-            /** @description The logo of the library; null for none. */
+            /** @description Logo of the library; null for none. */
             logo: components["schemas"]["Logo"] | null;
             /**
-             * @description Of the user it is for.
+             * @description Name of the invited user.
              * @example Ed Stone
              */
             name: string;
             /**
-             * @description The name of the library.
+             * @description Name of the library.
              * @example Harbour Museum
              */
             site_name: string;
@@ -6640,7 +6640,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Shown only now. */
+            /** @description One-time link; returned only in this response. */
             invitation: components["schemas"]["InvitationLink"];
             /**
              * Format: date-time
@@ -6649,18 +6649,18 @@ export interface components {
              */
             invitation_expires_at: string | null;
             /**
-             * @description Whether the user is locked out.
+             * @description Whether the user is disabled and cannot sign in.
              * @example false
              */
             is_disabled: boolean;
             /**
-             * @description The chosen language; null for that of the browser.
+             * @description Language of the browser application; null follows the browser.
              * @example en
              */
             language: components["schemas"]["Language"] | null;
             /**
              * Format: date-time
-             * @description The last request, to the minute; null for never.
+             * @description Time of the last request, to the minute; null for never.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_seen_at: string | null;
@@ -6840,18 +6840,18 @@ export interface components {
         Location: {
             /**
              * Format: double
-             * @description In degrees, north is positive (WGS 84).
+             * @description Latitude in degrees (WGS 84); north is positive.
              * @example 53.5436
              */
             latitude: number | null;
             /**
              * Format: double
-             * @description In degrees, east is positive (WGS 84).
+             * @description Longitude in degrees (WGS 84); east is positive.
              * @example 9.9669
              */
             longitude: number | null;
             /**
-             * @description In words.
+             * @description Name of the place.
              * @example Hamburg, Germany
              */
             place: string | null;
@@ -6859,13 +6859,13 @@ export interface components {
         LocationChanges: {
             /**
              * Format: double
-             * @description Only together with longitude.
+             * @description Latitude; requires longitude.
              * @example 53.5436
              */
             latitude?: number | null;
             /**
              * Format: double
-             * @description Only together with latitude.
+             * @description Longitude; requires latitude.
              * @example 9.9669
              */
             longitude?: number | null;
@@ -6878,24 +6878,24 @@ export interface components {
         Logo: {
             /**
              * Format: int64
-             * @description In pixels.
+             * @description Height in pixels.
              * @example 160
              */
             height: number;
             /**
              * Format: date-time
-             * @description When it was set.
+             * @description When the logo was set.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
             /**
-             * @description A PNG that anybody can get.
+             * @description Public URL of the logo as PNG.
              * @example http://localhost:8080/logo.png?v=9f86d081884c7d65
              */
             url: string;
             /**
              * Format: int64
-             * @description In pixels.
+             * @description Width in pixels.
              * @example 640
              */
             width: number;
@@ -6923,18 +6923,18 @@ export interface components {
              */
             invitation_expires_at: string | null;
             /**
-             * @description Whether the user is locked out.
+             * @description Whether the user is disabled and cannot sign in.
              * @example false
              */
             is_disabled: boolean;
             /**
-             * @description The chosen language; null for that of the browser.
+             * @description Language of the browser application; null follows the browser.
              * @example en
              */
             language: components["schemas"]["Language"] | null;
             /**
              * Format: date-time
-             * @description The last request, to the minute; null for never.
+             * @description Time of the last request, to the minute; null for never.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_seen_at: string | null;
@@ -6968,7 +6968,7 @@ export interface components {
         Meaning: "ready" | "indexing" | "loading" | "off" | "unavailable";
         MergeAssets: {
             /**
-             * @description The others.
+             * @description Assets to merge into it.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1N"
              *     ]
@@ -6977,7 +6977,7 @@ export interface components {
         };
         Message: {
             /**
-             * @description What was done.
+             * @description Result of the request.
              * @example Asset deleted.
              */
             message: string;
@@ -6989,7 +6989,7 @@ export interface components {
              */
             active: boolean;
             /**
-             * @description What to show, as HTML: a page number, an ellipsis, Previous or Next.
+             * @description Label as HTML: a page number, an ellipsis, Previous or Next.
              * @example 1
              */
             label: string;
@@ -6998,12 +6998,12 @@ export interface components {
         };
         MetadataField: {
             /**
-             * @description Whether files add the terms that the vocabulary lacks.
+             * @description Whether files add missing terms to the vocabulary.
              * @example false
              */
             accepts_new_terms: boolean;
             /**
-             * @description The classes whose assets have the field; empty for all assets.
+             * @description Asset classes that the field applies to; empty for all assets.
              * @example [
              *       1
              *     ]
@@ -7022,7 +7022,7 @@ export interface components {
             /** @example Where the picture was taken. */
             description: string | null;
             /**
-             * @description Whether it can be used in filters and facets.
+             * @description Whether the field can be used in filters and facets.
              * @example true
              */
             is_filterable: boolean;
@@ -7032,12 +7032,12 @@ export interface components {
              */
             is_required: boolean;
             /**
-             * @description Whether q searches its values: for terms, their labels.
+             * @description Whether q searches the values; for terms, their labels.
              * @example true
              */
             is_searchable: boolean;
             /**
-             * @description Names the field and never changes.
+             * @description Key of the field, which never changes.
              * @example region
              */
             key: string;
@@ -7045,7 +7045,7 @@ export interface components {
             label: string;
             /**
              * Format: int64
-             * @description Its place in lists and forms.
+             * @description Position in lists and forms.
              * @example 3
              */
             position: number;
@@ -7062,12 +7062,12 @@ export interface components {
             validation: components["schemas"]["FieldValidation"];
             /**
              * Format: int64
-             * @description For term and terms: where the terms are from.
+             * @description For term and terms: the vocabulary of the terms.
              * @example 2
              */
             vocabulary_id: number | null;
             /**
-             * @description The property of XMP that files fill the field from.
+             * @description XMP property that fills the field; null for none.
              * @example photoshop:Headline
              */
             xmp_path: string | null;
@@ -7082,27 +7082,27 @@ export interface components {
         MetadataFieldPlan: {
             /**
              * Format: int64
-             * @description How many assets have a value.
+             * @description Number of assets with a value.
              * @example 120
              */
             assets_count: number;
-            /** @description The collections whose rules would find nothing. */
+            /** @description Collections whose rules would match nothing. */
             collections: components["schemas"]["CollectionItem"][];
             /**
-             * @description A value that would be lost, as JSON.
+             * @description Value that would be lost, as JSON; null for none.
              * @example "about 1920"
              */
             example: string | null;
             /**
              * Format: int64
-             * @description How many of them would lose it.
+             * @description Number of assets that would lose their value.
              * @example 3
              */
             losing_count: number;
         };
         NameBody: {
             /**
-             * @description Unique, ignoring case.
+             * @description Unique name, ignoring case.
              * @example Campaign
              */
             name: string;
@@ -7118,7 +7118,7 @@ export interface components {
         };
         NewToken: {
             /**
-             * @description The token's abilities, comma-separated.
+             * @description Abilities of the token, comma-separated.
              * @example assets:read,uploads:manage
              */
             abilities: string;
@@ -7142,7 +7142,7 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * @description The address it was last used from; empty if it was not used.
+             * @description IP address of the last use; empty if the token was never used.
              * @example 192.0.2.7
              */
             last_used_ip: string;
@@ -7292,15 +7292,15 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description Who started it. */
+            /** @description User who started the operation. */
             created_by: components["schemas"]["User"];
-            /** @description The file of a completed export; null without one or once it expired. */
+            /** @description File of a completed export; null if there is none, or once it has expired. */
             download: components["schemas"]["Download"] | null;
             /** @description Why it failed; null if it did not. */
             error: components["schemas"]["OperationError"] | null;
             /**
              * Format: date-time
-             * @description When its state became final.
+             * @description When the status became final; null before.
              * @example 2026-01-31T12:00:00.000Z
              */
             finished_at: string | null;
@@ -7310,17 +7310,17 @@ export interface components {
              */
             id: number;
             progress: components["schemas"]["OperationProgress"];
-            /** @description What was asked for. The assets it selected then are the items. */
+            /** @description The request. Its selection was resolved at that time, to the items. */
             spec: components["schemas"]["OperationSpec"];
             /**
              * Format: date-time
-             * @description When the work began.
+             * @description When processing started; null if it has not.
              * @example 2026-01-31T12:00:00.000Z
              */
             started_at: string | null;
             /**
              * @deprecated
-             * @description The same as status.
+             * @description Same as status.
              * @example running
              */
             state: components["schemas"]["OperationState"];
@@ -7339,26 +7339,26 @@ export interface components {
         };
         OperationCompletedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The operation when it ended, as GET /operations/{operation} shows it. */
+            /** @description The operation when it ended, as returned by GET /operations/{operation}. */
             data: components["schemas"]["Operation"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example operation.completed
              * @constant
              */
@@ -7371,7 +7371,7 @@ export interface components {
              */
             code: components["schemas"]["OperationErrorCode"];
             /**
-             * @description Of the asset, the first that is wrong; null without one.
+             * @description First invalid field of the asset; null if there is none.
              * @example capture_date
              */
             field: string | null;
@@ -7393,13 +7393,13 @@ export interface components {
             gaid: string;
             /**
              * Format: int64
-             * @description For metadata_import: the line of the table where its row begins, from 1.
+             * @description For metadata_import: first line of the row in the table, starting at 1.
              * @example 17
              */
             line: number | null;
             /**
              * Format: int64
-             * @description Its place in the order of processing.
+             * @description Position in the processing order.
              * @example 0
              */
             position: number;
@@ -7409,7 +7409,7 @@ export interface components {
              */
             state: components["schemas"]["ItemState"];
             /**
-             * @description As it is now; null if the asset does not exist.
+             * @description Current title of the asset; null if it does not exist.
              * @example Harbour at dawn
              */
             title: string | null;
@@ -7417,7 +7417,7 @@ export interface components {
         OperationPreview: {
             /**
              * Format: int64
-             * @description How many the operation would process.
+             * @description Number of assets that the operation would process.
              * @example 1180
              */
             changed: number;
@@ -7428,7 +7428,7 @@ export interface components {
             dry_run: boolean;
             /**
              * Format: int64
-             * @description For export: the size of all originals, in bytes.
+             * @description For export: total size of the originals in bytes.
              * @example 73400320
              */
             file_size: number | null;
@@ -7440,11 +7440,11 @@ export interface components {
             invalid: number;
             /** @description The first 20 assets of the selection. For metadata_import, the first 100 rows that would change an asset or fail. */
             items: components["schemas"]["PreviewItem"][];
-            /** @description The GAIDs of the first 100 that were not found. */
+            /** @description GAIDs of the first 100 assets that were not found. */
             not_found: string[];
             /**
              * Format: int64
-             * @description How many do not exist or are in the trash.
+             * @description Number of assets not found or in the trash.
              * @example 2
              */
             not_found_count: number;
@@ -7452,7 +7452,7 @@ export interface components {
             query?: components["schemas"]["ParsedQuery"];
             /**
              * Format: int64
-             * @description How many assets were selected.
+             * @description Number of selected assets.
              * @example 1200
              */
             total: number;
@@ -7460,7 +7460,7 @@ export interface components {
             type: components["schemas"]["OperationType"];
             /**
              * Format: int64
-             * @description How many need no change.
+             * @description Number of assets that need no change.
              * @example 17
              */
             unchanged: number;
@@ -7468,7 +7468,7 @@ export interface components {
         OperationProgress: {
             /**
              * Format: int64
-             * @description How many succeeded, including those unchanged.
+             * @description Number of assets that succeeded, including unchanged ones.
              * @example 598
              */
             done: number;
@@ -7484,20 +7484,20 @@ export interface components {
             percent: number;
             /**
              * Format: int64
-             * @description The number of assets.
+             * @description Number of assets.
              * @example 1200
              */
             total: number;
             /**
              * Format: int64
-             * @description How many of those needed no change.
+             * @description Number of these assets that needed no change.
              * @example 12
              */
             unchanged: number;
         };
         OperationSpec: {
             /**
-             * @description For bulk_update, as sent; null in lists.
+             * @description For bulk_update: the changes, as sent; null in lists.
              * @example {
              *       "workflow_status": "approved"
              *     }
@@ -7506,18 +7506,18 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description For metadata_import.
+             * @description For metadata_import: treatment of empty cells.
              * @example keep
              */
             empty: components["schemas"]["EmptyCells"] | null;
             /**
              * Format: int64
-             * @description For metadata_import: the table.
+             * @description For metadata_import: id of the table.
              * @example 12
              */
             file_id: number | null;
             /**
-             * @description For metadata_import: of the table.
+             * @description For metadata_import: file name of the table.
              * @example harbour.csv
              */
             filename: string | null;
@@ -7538,42 +7538,42 @@ export interface components {
              */
             filters: components["schemas"]["FilterDocument"] | null;
             /**
-             * @description For bulk_delete.
+             * @description For bulk_delete: whether assets are permanently deleted.
              * @example false
              */
             force: boolean | null;
             /**
-             * @description For export.
+             * @description For export: the format.
              * @example zip
              */
             format: components["schemas"]["ExportFormat"] | null;
             /**
-             * @description For metadata_import.
+             * @description For metadata_import: whether unknown columns are ignored.
              * @example false
              */
             ignore_unknown: boolean | null;
             /**
-             * @description For metadata_import.
+             * @description For metadata_import: column that identifies the asset of a row.
              * @example gaid
              */
             match_by: string | null;
             /**
-             * @description Whether q selects by meaning too.
+             * @description Whether q also selects by meaning.
              * @example false
              */
             meaning: boolean | null;
             /**
-             * @description The words of the selection.
+             * @description Search text of the selection.
              * @example harbour
              */
             q: string | null;
             /**
-             * @description For export.
+             * @description For export: the rendition to include; null for originals.
              * @example preview
              */
             rendition: components["schemas"]["Rendition"] | null;
             /**
-             * @description For ai_analysis.
+             * @description For ai_analysis: the tasks.
              * @example [
              *       "meaning"
              *     ]
@@ -7596,30 +7596,30 @@ export interface components {
         PageLine: {
             /**
              * Format: double
-             * @description Its part of the height of the page.
+             * @description Height.
              * @example 0.02
              */
             height: number;
             /**
-             * @description What it says.
+             * @description Text of the line or word.
              * @example Harbour master
              */
             text: string;
             /**
              * Format: double
-             * @description Its part of the width of the page.
+             * @description Width.
              * @example 0.31
              */
             width: number;
             /**
              * Format: double
-             * @description Its left edge.
+             * @description Left edge.
              * @example 0.12
              */
             x: number;
             /**
              * Format: double
-             * @description Its top edge.
+             * @description Top edge.
              * @example 0.08
              */
             y: number;
@@ -7654,7 +7654,7 @@ export interface components {
             current_page: number;
             /**
              * Format: int64
-             * @description Number of the page's first item; null if it has none.
+             * @description Number of the first item of the page; null if the page is empty.
              * @example 1
              */
             from: number | null;
@@ -7663,10 +7663,10 @@ export interface components {
              * @example 9
              */
             last_page: number;
-            /** @description Links for a pager. */
+            /** @description Links for a pagination control. */
             links: components["schemas"]["MetaLink"][];
             /**
-             * @description URL of the list, without parameters.
+             * @description URL of the list without query parameters.
              * @example http://localhost:8080/api/v1/assets
              */
             path: string | null;
@@ -7677,13 +7677,13 @@ export interface components {
             per_page: number;
             /**
              * Format: int64
-             * @description Number of the page's last item; null if it has none.
+             * @description Number of the last item of the page; null if the page is empty.
              * @example 24
              */
             to: number | null;
             /**
              * Format: int64
-             * @description How many items the whole list has.
+             * @description Number of items in the whole list.
              * @example 201
              */
             total: number;
@@ -7691,42 +7691,42 @@ export interface components {
         PageWord: {
             /**
              * Format: int64
-             * @description How likely it was read right.
+             * @description Confidence of the recognition in per cent.
              * @example 96
              */
             confidence: number;
             /**
              * Format: double
-             * @description Its part of the height of the page.
+             * @description Height.
              * @example 0.02
              */
             height: number;
             /**
              * Format: int64
-             * @description Which line it is in, from 1.
+             * @description Number of the line that contains the word, starting at 1.
              * @example 1
              */
             line: number;
             /**
-             * @description What it says.
+             * @description Text of the line or word.
              * @example Harbour master
              */
             text: string;
             /**
              * Format: double
-             * @description Its part of the width of the page.
+             * @description Width.
              * @example 0.31
              */
             width: number;
             /**
              * Format: double
-             * @description Its left edge.
+             * @description Left edge.
              * @example 0.12
              */
             x: number;
             /**
              * Format: double
-             * @description Its top edge.
+             * @description Top edge.
              * @example 0.08
              */
             y: number;
@@ -7789,7 +7789,7 @@ export interface components {
             created_at: string;
             /**
              * Format: int64
-             * @description In bytes.
+             * @description File size in bytes.
              * @example 25165824
              */
             file_size: number;
@@ -7854,7 +7854,7 @@ export interface components {
             gravity: components["schemas"]["Gravity"];
             /**
              * Format: int64
-             * @description In pixels; null if the width says it.
+             * @description Height in pixels; null if it follows from the width.
              * @example 1080
              */
             height: number | null;
@@ -7867,7 +7867,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description From 1 to 100.
+             * @description Quality from 1 to 100.
              * @example 82
              */
             quality: number;
@@ -7878,7 +7878,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: int64
-             * @description In pixels; null if the height says it.
+             * @description Width in pixels; null if it follows from the height.
              * @example 1080
              */
             width: number | null;
@@ -7915,7 +7915,7 @@ export interface components {
              * @example 1
              */
             readonly id?: number;
-            /** @description Lower-case letters, digits and hyphens. */
+            /** @description Name: lower-case letters, digits and hyphens. */
             name?: string;
             /**
              * Format: int64
@@ -7951,23 +7951,23 @@ export interface components {
             /** @description Why it would fail; null if it would not. */
             error: components["schemas"]["OperationError"] | null;
             /**
-             * @description Empty for a row that is about no asset.
+             * @description GAID; empty for a row that matches no asset.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string;
             /**
              * Format: int64
-             * @description For metadata_import: the line of the table where its row begins, from 1.
+             * @description For metadata_import: first line of the row in the table, starting at 1.
              * @example 17
              */
             line: number | null;
             /**
-             * @description How it would end.
+             * @description Expected outcome.
              * @example done
              */
             state: components["schemas"]["PreviewState"];
             /**
-             * @description As it is now.
+             * @description Current title of the asset.
              * @example Harbour at dawn
              */
             title: string;
@@ -7983,17 +7983,17 @@ export interface components {
          */
         ProcessingStatus: "processing" | "ready" | "failed" | "damaged";
         RemovedAssets: {
-            /** @description Those that do not exist. */
+            /** @description Assets that do not exist. */
             not_found: string[];
             /**
              * Format: int64
-             * @description How many were removed.
+             * @description Number of assets removed.
              * @example 23
              */
             removed: number;
             /**
              * Format: int64
-             * @description How many were not there.
+             * @description Number of assets that were not in the collection.
              * @example 1
              */
             unchanged: number;
@@ -8005,7 +8005,7 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description Unique, ignoring case.
+             * @description Unique name, ignoring case.
              * @example Campaign
              */
             name: string;
@@ -8028,7 +8028,7 @@ export interface components {
         Root: {
             /**
              * Format: int64
-             * @description Files that are being ingested.
+             * @description Number of files being ingested.
              * @example 0
              */
             being_ingested: number;
@@ -8039,13 +8039,13 @@ export interface components {
             created_at: string;
             /**
              * Format: int64
-             * @description Files whose assets were deleted for good.
+             * @description Number of files whose assets were permanently deleted.
              * @example 0
              */
             excluded: number;
             /**
              * Format: int64
-             * @description Files of assets that are there, parts included.
+             * @description Number of available files of assets, including parts.
              * @example 20000
              */
             files: number;
@@ -8061,37 +8061,37 @@ export interface components {
             is_watched: boolean;
             /**
              * Format: date-time
-             * @description When the last scan ended; null before the first.
+             * @description When the last scan ended; null before the first one.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_scan_at: string | null;
             /**
              * Format: int64
-             * @description Files of assets that are not there.
+             * @description Number of missing files of assets.
              * @example 0
              */
             missing: number;
             /**
-             * @description The first part of the folders of its assets.
+             * @description Name of the root, with which the folders of its assets start.
              * @example Photos
              */
             name: string;
-            /** @description Why it is offline, or why the last scan was not whole; null if all is well. */
+            /** @description Why the root is offline, or the last scan was incomplete; null if neither. */
             note: string | null;
             /**
-             * @description Where it is on the server; null unless you are an admin.
+             * @description Path on the server; null unless you are an admin.
              * @example /mnt/photos
              */
             path: string | null;
             /**
              * Format: int64
-             * @description Files that the library could not take or cannot read.
+             * @description Number of files that could not be added or cannot be read.
              * @example 0
              */
             problems: number;
             /**
              * Format: int64
-             * @description XMP sidecar files.
+             * @description Number of XMP sidecar files.
              * @example 0
              */
             sidecars: number;
@@ -8136,32 +8136,32 @@ export interface components {
              */
             ingestion_batch_id?: number | null;
             /**
-             * @description As meaning of GET /assets: false, or null.
+             * @description As in GET /assets: false, or null.
              * @example false
              */
             meaning?: boolean | null;
             /**
-             * @description As mime_type of GET /assets.
+             * @description As in GET /assets.
              * @example image/
              */
             mime_type?: string | null;
             /**
-             * @description As q of GET /assets.
+             * @description As in GET /assets.
              * @example harbour dawn
              */
             q?: string | null;
             /**
-             * @description As sort_by of GET /assets.
+             * @description As in GET /assets.
              * @example title
              */
             sort_by?: components["schemas"]["AssetSort"] | null;
             /**
-             * @description As sort_direction of GET /assets.
+             * @description As in GET /assets.
              * @example asc
              */
             sort_direction?: components["schemas"]["Direction"] | null;
             /**
-             * @description As trashed of GET /assets.
+             * @description As in GET /assets.
              * @example only
              */
             trashed?: components["schemas"]["Trashed"] | null;
@@ -8229,54 +8229,54 @@ export interface components {
              */
             id: number;
             /**
-             * @description The address it was last used from.
+             * @description IP address of the last use.
              * @example 192.0.2.7
              */
             ip: string;
             /**
-             * @description Whether it is the one that asks.
+             * @description Whether this is the session of the request.
              * @example true
              */
             is_current: boolean;
             /**
              * Format: date-time
-             * @description To the minute.
+             * @description Time of the last use, to the minute.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_used_at: string;
             /**
-             * @description As the browser names itself.
+             * @description User agent of the browser.
              * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0
              */
             user_agent: string;
         };
         SessionInfo: {
             /**
-             * @description What the user may do.
+             * @description Abilities of the user.
              * @example [
              *       "assets:read"
              *     ]
              */
             abilities: components["schemas"]["Ability"][];
             /**
-             * @description What the browser application speaks.
+             * @description Languages of the browser application.
              * @example [
              *       "en",
              *       "de"
              *     ]
              */
             languages: components["schemas"]["Language"][];
-            /** @description The logo of the library; null for none. */
+            /** @description Logo of the library; null for none. */
             logo: components["schemas"]["Logo"] | null;
             /**
-             * @description Whether there is a mail server, so that guests prove their addresses.
+             * @description Whether a mail server is configured, to verify guests.
              * @example false
              */
             sends_mail: boolean;
             /** @description The session of this browser. */
             session: components["schemas"]["Session"];
             /**
-             * @description The name of the library.
+             * @description Name of the library.
              * @example Harbour Museum
              */
             site_name: string;
@@ -8300,21 +8300,21 @@ export interface components {
              */
             password: string;
             /**
-             * @description The last part of the link.
+             * @description Last part of the link.
              * @example q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec
              */
             token: string;
         };
         Setup: {
             /**
-             * @description Whether the library has no users yet.
+             * @description Whether the library has no user yet.
              * @example false
              */
             is_needed: boolean;
-            /** @description The logo of the library; null for none. */
+            /** @description Logo of the library; null for none. */
             logo: components["schemas"]["Logo"] | null;
             /**
-             * @description The name of the library.
+             * @description Name of the library.
              * @example Harbour Museum
              */
             site_name: string;
@@ -8351,7 +8351,7 @@ export interface components {
             created_by: components["schemas"]["User"] | null;
             /**
              * Format: int64
-             * @description Downloads; one of all counts once.
+             * @description Downloads; a download of all counts once.
              * @example 3
              */
             download_count: number;
@@ -8371,7 +8371,7 @@ export interface components {
             /** @description Totals of the guest uploads of a share of the type upload; null for other types. */
             handed_in: components["schemas"]["HandedIn"] | null;
             /**
-             * @description Whether guests have to know a password.
+             * @description Whether guests must enter a password.
              * @example true
              */
             has_password: boolean;
@@ -8424,7 +8424,7 @@ export interface components {
             url: string;
             /**
              * Format: int64
-             * @description How many visits there were.
+             * @description Number of visits.
              * @example 12
              */
             view_count: number;
@@ -8447,7 +8447,7 @@ export interface components {
              */
             emails?: string[];
             /**
-             * @description In CIDR notation.
+             * @description CIDR ranges; empty for all.
              * @example [
              *       "::1/128"
              *     ]
@@ -8488,7 +8488,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description As the guest typed it; null if none was asked.
+             * @description Email, as entered by the guest; null if none was requested.
              * @example bo@example.com
              */
             email: string | null;
@@ -8508,12 +8508,12 @@ export interface components {
              */
             id: number;
             /**
-             * @description The guest's address.
+             * @description IP address of the guest.
              * @example 192.0.2.7
              */
             ip: string;
             /**
-             * @description As the browser names itself.
+             * @description User agent of the browser.
              * @example Mozilla/5.0 Firefox/140.0
              */
             user_agent: string | null;
@@ -8525,26 +8525,26 @@ export interface components {
         ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms" | "ask_code" | "wrong_code" | "verify_email" | "mail_failed" | "feedback" | "upload";
         ShareCreatedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The share right after the event, as GET /shares/{share} shows it. */
+            /** @description The share right after the event, as returned by GET /shares/{share}. */
             data: components["schemas"]["Share"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example share.created
              * @constant
              */
@@ -8553,21 +8553,21 @@ export interface components {
         ShareFeedback: {
             /**
              * Format: date-time
-             * @description When the guest changed it last.
+             * @description When the guest last changed the feedback.
              * @example 2026-01-31T12:00:00.000Z
              */
             changed_at: string;
             /**
-             * @description Plain text of up to 2,000 characters; null if there is none.
+             * @description Comment as plain text of up to 2,000 characters; null if there is none.
              * @example The light!
              */
             comment: string | null;
             /**
-             * @description The asset; null without assets:read.
+             * @description GAID of the asset; null without assets:read.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string | null;
-            /** @description Who says it. */
+            /** @description Guest who gave the feedback. */
             guest: components["schemas"]["ShareGuest"];
             /**
              * Format: int64
@@ -8581,13 +8581,13 @@ export interface components {
             picked: boolean;
             /**
              * Format: int64
-             * @description Null if there is none.
+             * @description Rating; null if there is none.
              * @example 4
              */
             rating: number | null;
             /**
              * Format: int64
-             * @description How often the guest has changed it, up to 1,000 times.
+             * @description Number of times that the guest has saved this feedback, up to 1,000.
              * @example 2
              */
             revision: number;
@@ -8601,7 +8601,7 @@ export interface components {
             batch_id: number;
             /**
              * Format: date-time
-             * @description When it was handed in.
+             * @description When the file was uploaded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -8615,7 +8615,7 @@ export interface components {
              * @example false
              */
             email_verified: boolean;
-            /** @description Why it failed, or what it waits for; null if neither. */
+            /** @description Why the file failed, or what it is waiting for; null if neither. */
             error: components["schemas"]["FileError"] | null;
             /** @example IMG_1234.jpg */
             filename: string;
@@ -8631,7 +8631,7 @@ export interface components {
             id: number;
             /**
              * Format: int64
-             * @description Bytes received.
+             * @description Number of bytes received.
              * @example 4194304
              */
             size: number;
@@ -8643,49 +8643,49 @@ export interface components {
              * @example 5
              */
             visit_id: number;
-            /** @description What to know about an asset that it became, such as that it has no preview, or null. */
+            /** @description Problem with the created asset, such as a missing preview; null if there is none. */
             warning: string | null;
         };
         ShareGuest: {
             /**
-             * @description As the guest typed it; null if none was asked.
+             * @description Email, as entered by the guest; null if none was requested.
              * @example bo@example.com
              */
             email: string | null;
             /**
              * Format: int64
-             * @description The same for all that one browser says about the assets of a share.
+             * @description Id of the guest: the same for all feedback from one browser in a share.
              * @example 3
              */
             id: number;
             /**
-             * @description As the guest typed it; null if none was given.
+             * @description Name, as entered by the guest; null if none was given.
              * @example Bo Ek
              */
             name: string | null;
         };
         ShareRevokedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The share right after the event, as GET /shares/{share} shows it. */
+            /** @description The share right after the event, as returned by GET /shares/{share}. */
             data: components["schemas"]["Share"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example share.revoked
              * @constant
              */
@@ -8734,11 +8734,11 @@ export interface components {
             max_total_size: number;
         };
         SignIIIF: {
-            /** @description The pictures and documents. */
+            /** @description Pictures and documents to sign URLs for. */
             images: components["schemas"]["IIIFSpec"][];
         };
         SignImages: {
-            /** @description The pictures. */
+            /** @description Pictures to sign URLs for. */
             images: components["schemas"]["ImageSpec"][];
         };
         SignedIIIF: {
@@ -8749,9 +8749,9 @@ export interface components {
             meta: components["schemas"]["SimilarMeta"];
         };
         SimilarItem: {
-            /** @description A description written by a model; null without one. */
+            /** @description Description of the picture, usually AI-generated; null if there is none. */
             ai_caption: string | null;
-            /** @description Tags chosen by a model. */
+            /** @description Tags for what the picture shows, usually AI-generated. */
             ai_tags: string[];
             /**
              * Format: int64
@@ -8784,13 +8784,13 @@ export interface components {
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             checksum_sha256: string;
-            /** @description Dominant colours, the largest share first. */
+            /** @description Dominant colours, largest share first. */
             colors: components["schemas"]["Color"][];
             /** @example © 2026 Ada Lovelace */
             copyright: string | null;
             /**
              * Format: double
-             * @description Similarity of meaning, up to 1; null if it is not known.
+             * @description Similarity of meaning, up to 1; null if unknown.
              * @example 0.83
              */
             cosine: number | null;
@@ -8803,7 +8803,7 @@ export interface components {
             creator: string | null;
             /**
              * Format: date-time
-             * @description When it was moved to the trash; null if it was not.
+             * @description When the asset was moved to the trash; null if it was not.
              * @example 2026-01-31T12:00:00.000Z
              */
             deleted_at: string | null;
@@ -8811,17 +8811,17 @@ export interface components {
             description: string | null;
             /**
              * Format: int64
-             * @description Of a near duplicate: how many of the 64 bits of the hashes differ.
+             * @description For a near duplicate: number of differing bits of the 64-bit hashes.
              * @example 2
              */
             distance: number | null;
             /**
              * Format: double
-             * @description Of audio and video, in seconds.
+             * @description Duration of audio and video, in seconds.
              */
             duration: number | null;
             /**
-             * @description That of the actual type, in lower case.
+             * @description File extension of the detected type, in lower case.
              * @example jpg
              */
             extension: string;
@@ -8829,19 +8829,19 @@ export interface components {
             file_category: components["schemas"]["FileCategory"];
             /**
              * Format: int64
-             * @description In bytes.
+             * @description File size in bytes.
              * @example 4194304
              */
             file_size: number;
             /**
              * Format: int64
-             * @description Which of its files it has: 1 for the first.
+             * @description Version of the current file, starting at 1.
              * @example 1
              */
             file_version: number;
             /** @description The point that is to be seen however the picture is cropped; null without one. */
             focal_point: components["schemas"]["FocalPoint"] | null;
-            /** @description The folder of a file in place, beginning with the name of its root. */
+            /** @description Folder in the external library, starting with the name of its root. */
             folder: string | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
@@ -8850,7 +8850,7 @@ export interface components {
             gaid: string;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Height in pixels, as displayed.
              * @example 4000
              */
             height: number | null;
@@ -8870,7 +8870,7 @@ export interface components {
             /** @description Where it was taken or what it shows: coordinates, a place in words, or both. It is filled in from the file; null if nothing is known. */
             location: components["schemas"]["Location"] | null;
             /**
-             * @description picture: a near duplicate; meaning: about the same subject.
+             * @description Reasons: picture for a near duplicate; meaning for a similar subject.
              * @example [
              *       "picture"
              *     ]
@@ -8891,7 +8891,7 @@ export interface components {
             original_filename: string;
             /**
              * Format: int64
-             * @description Of documents and multi-page pictures.
+             * @description Number of pages of a document or multi-page picture.
              */
             page_count: number | null;
             /**
@@ -8908,13 +8908,13 @@ export interface components {
             processing_status: components["schemas"]["ProcessingStatus"];
             /**
              * Format: int64
-             * @description How good somebody finds it, from 0 to 5.
+             * @description Rating from 0 to 5; null if there is none.
              * @example 4
              */
             rating: number | null;
             /**
              * Format: int64
-             * @description The root that has the file in place; null if it is in the library only.
+             * @description Root of the external library with the file; null if there is none.
              */
             root_id: number | null;
             /**
@@ -8936,11 +8936,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
-            /** @description Where the files are. Fetching them takes assets:download. */
+            /** @description URLs of the files. Downloading them requires assets:download. */
             urls: components["schemas"]["AssetURLs"];
             /**
              * Format: date-time
-             * @description When it may be used from.
+             * @description Start of the licence period; null for none.
              * @example 2026-01-31T12:00:00.000Z
              */
             usage_from: string | null;
@@ -8950,25 +8950,25 @@ export interface components {
              */
             usage_state: components["schemas"]["UsageState"];
             /**
-             * @description How it may be used.
+             * @description Conditions of use.
              * @example Editorial use only.
              */
             usage_terms: string | null;
             /**
              * Format: date-time
-             * @description When it may be used until.
+             * @description End of the licence period, exclusive; null for none.
              * @example 2026-01-31T12:00:00.000Z
              */
             usage_until: string | null;
             /**
              * Format: int64
-             * @description Grows with each change.
+             * @description Version of the asset; increases with each change.
              * @example 1
              */
             version: number;
             /**
              * Format: int64
-             * @description In pixels, as displayed.
+             * @description Width in pixels, as displayed.
              * @example 6000
              */
             width: number | null;
@@ -8991,7 +8991,7 @@ export interface components {
             /** @description For bulk_update: the body of PUT /assets/{gaid}, with add_keywords, remove_keywords, add_collection_ids, remove_collection_ids and capture_shift. Up to 1 MiB. */
             changes?: components["schemas"]["BulkChanges"];
             /**
-             * @description As the parameter of the same name.
+             * @description Same as the query parameter dry_run.
              * @example false
              */
             dry_run?: boolean;
@@ -9049,97 +9049,97 @@ export interface components {
              * @example true
              */
             accepts_any_file: boolean;
-            /** @description The AI endpoint that describes pictures; null without one. */
+            /** @description AI endpoint that describes pictures; null if there is none. */
             ai: components["schemas"]["StatusAI"] | null;
-            /** @description How the counting of what is used is. */
+            /** @description Usage analytics status. */
             analytics: components["schemas"]["StatusAnalytics"];
-            /** @description What the processes cannot do that read files. */
+            /** @description Sandboxing of the processes that read files. */
             confinement: components["schemas"]["StatusConfinement"];
-            /** @description The disk that has the library. */
+            /** @description Disk that contains the library. */
             disk: components["schemas"]["StatusDisk"];
-            /** @description What can be made of files besides pictures of them. */
+            /** @description Optional engines, such as OCR, and whether they are available. */
             engines: components["schemas"]["StatusEngine"][];
-            /** @description The search index. */
+            /** @description State of the search index. */
             index: components["schemas"]["StatusIndex"];
-            /** @description What became of the last backup; null for none. */
+            /** @description Result of the last successful backup; null for none. */
             last_backup: components["schemas"]["StatusBackup"] | null;
             /**
              * Format: date-time
-             * @description When the last backup was made that has a snapshot; null for none.
+             * @description When the last successful backup was made; null for none.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_backup_at: string | null;
-            /** @description What the last check found; null for none. */
+            /** @description Result of the last check; null for none. */
             last_check: components["schemas"]["StatusCheck"] | null;
             /**
              * Format: date-time
-             * @description When dal check ended last; null for never.
+             * @description When dal check last ended; null for never.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_check_at: string | null;
-            /** @description The mail server that sends codes to guests; null without one. */
+            /** @description Mail server that sends codes to guests; null if there is none. */
             mail: components["schemas"]["StatusMail"] | null;
-            /** @description What the server uses. */
+            /** @description Memory used by the server. */
             memory: components["schemas"]["StatusMemory"];
-            /** @description The models that give texts their meaning. */
+            /** @description Embedding models. */
             models: components["schemas"]["StatusModel"][];
-            /** @description The work that is done in the background. */
+            /** @description Queues of background work. */
             queues: components["schemas"]["StatusQueue"][];
-            /** @description The scan for viruses. */
+            /** @description Virus scanner. */
             scanner: components["schemas"]["StatusScanner"];
             /**
              * Format: date-time
-             * @description When the server was started.
+             * @description When the server started.
              * @example 2026-01-31T12:00:00.000Z
              */
             started_at: string;
             /**
-             * @description Of dal.
+             * @description Version of dal.
              * @example 1.0.0
              */
             version: string;
-            /** @description What an admin should do something about, the worst first. */
+            /** @description Warnings that need an admin, most severe first. */
             warnings: components["schemas"]["StatusWarning"][];
         };
         StatusAI: {
             /**
              * Format: int64
-             * @description Requests in an hour; what is beyond waits for the next one.
+             * @description Maximum requests per hour; excess requests wait.
              * @example 100
              */
             budget: number;
             /**
-             * @description Whether it answered when it was asked last.
+             * @description Whether it responded to the last request.
              * @example true
              */
             is_reachable: boolean;
             /**
-             * @description What it is asked for.
+             * @description Requested model.
              * @example endpoint/llava
              */
             model: string;
             /**
              * Format: int64
-             * @description Requests in this hour.
+             * @description Requests in the current hour.
              * @example 12
              */
             used: number;
         };
         StatusAnalytics: {
             /**
-             * @description Whether anything is counted.
+             * @description Whether usage is counted.
              * @example true
              */
             is_on: boolean;
             /**
              * Format: int64
-             * @description Counts since the start that there was no room for.
+             * @description Events dropped since startup because the buffer was full.
              * @example 0
              */
             lost: number;
             /**
              * Format: int64
-             * @description Different things that were counted and are not written yet.
+             * @description Number of counters not yet written.
              * @example 3
              */
             waiting: number;
@@ -9147,7 +9147,7 @@ export interface components {
         StatusBackup: {
             /**
              * Format: int64
-             * @description Of these files.
+             * @description Total size of these files in bytes.
              * @example 73400320000
              */
             bytes: number;
@@ -9158,23 +9158,23 @@ export interface components {
             failure: string | null;
             /**
              * Format: int64
-             * @description How many the snapshot has.
+             * @description Number of files in the snapshot.
              * @example 1200
              */
             files: number;
             /**
-             * @description Whether what the target had was read again.
+             * @description Whether files already in the target were read and verified again.
              * @example false
              */
             is_verified: boolean;
             /**
              * Format: int64
-             * @description Files that were damaged or missing.
+             * @description Number of damaged or missing files.
              * @example 0
              */
             problems: number;
             /**
-             * @description The folder.
+             * @description Folder of the backup.
              * @example /mnt/disk/dal
              */
             target: string;
@@ -9182,30 +9182,30 @@ export interface components {
         StatusCheck: {
             /**
              * Format: int64
-             * @description How many were looked at.
+             * @description Number of files checked.
              * @example 1200
              */
             files: number;
             /**
-             * @description Whether the files were read; dal check --quick does not.
+             * @description Whether the contents of the files were read; false for dal check --quick.
              * @example true
              */
             is_every_byte: boolean;
             /**
              * Format: int64
-             * @description How many were found.
+             * @description Number of problems found.
              * @example 0
              */
             problems: number;
         };
         StatusConfinement: {
             /**
-             * @description Whether they see their own files only.
+             * @description Whether they can only access their own files.
              * @example true
              */
             files: boolean;
             /**
-             * @description Whether they reach no network and start no programs.
+             * @description Whether they can neither access the network nor start programs.
              * @example true
              */
             network: boolean;
@@ -9215,37 +9215,37 @@ export interface components {
             folders: components["schemas"]["StatusFolders"];
             /**
              * Format: int64
-             * @description Bytes; null where the system does not say.
+             * @description Free space in bytes; null if the OS does not report it.
              * @example 210453397504
              */
             free: number | null;
             /**
-             * @description Whether uploads, exports and the search index wait for space.
+             * @description Whether uploads, exports and the search index are waiting for space.
              * @example false
              */
             is_full: boolean;
             /**
              * Format: int64
-             * @description Bytes of all files that were uploaded.
+             * @description Total size of all uploaded files in bytes.
              * @example 73400320000
              */
             originals: number;
             /**
              * Format: int64
-             * @description Bytes that are kept free for the records.
+             * @description Bytes reserved for the database.
              * @example 536870912
              */
             reserve: number | null;
             /**
              * Format: int64
-             * @description Bytes; null where the system does not say.
+             * @description Total space in bytes; null if the OS does not report it.
              * @example 499963174912
              */
             total: number | null;
         };
         StatusEngine: {
             /**
-             * @description Whether this server has it.
+             * @description Whether the engine is available on this server.
              * @example false
              */
             is_available: boolean;
@@ -9255,25 +9255,25 @@ export interface components {
         StatusFolders: {
             /**
              * Format: int64
-             * @description The files of exports.
+             * @description Size of all exports in bytes.
              * @example 0
              */
             exports: number | null;
             /**
              * Format: int64
-             * @description The search index.
+             * @description Size of the search index in bytes.
              * @example 52428800
              */
             index: number | null;
             /**
              * Format: int64
-             * @description The database.
+             * @description Size of the database in bytes.
              * @example 104857600
              */
             records: number | null;
             /**
              * Format: int64
-             * @description Thumbnails and previews.
+             * @description Size of all renditions in bytes.
              * @example 2147483648
              */
             renditions: number | null;
@@ -9281,31 +9281,31 @@ export interface components {
         StatusIndex: {
             /**
              * Format: int64
-             * @description Assets, those in the trash included.
+             * @description Number of assets, including those in the trash.
              * @example 1200
              */
             documents: number;
             /**
              * Format: int64
-             * @description How old the oldest of them is.
+             * @description Age of the oldest of these changes in seconds.
              * @example 0
              */
             lag_seconds: number;
             /**
              * Format: int64
-             * @description Changes that searches for words do not know yet.
+             * @description Number of changes not yet in the full-text index.
              * @example 0
              */
             pending: number;
         };
         StatusMail: {
             /**
-             * @description Whether it answered when it was asked last.
+             * @description Whether it responded to the last request.
              * @example true
              */
             is_reachable: boolean;
             /**
-             * @description How --smtp names it, without the password.
+             * @description Address given with --smtp, without the password.
              * @example smtp://mail.example.com:587
              */
             server: string;
@@ -9313,13 +9313,13 @@ export interface components {
         StatusMemory: {
             /**
              * Format: int64
-             * @description Bytes above which it returns what it does not use; null for no limit.
+             * @description Soft limit in bytes; above it, unused memory is returned. Null for none.
              * @example 335544320
              */
             limit: number | null;
             /**
              * Format: int64
-             * @description Bytes that the server has of the system.
+             * @description Memory obtained from the OS, in bytes.
              * @example 183500800
              */
             used: number;
@@ -9327,7 +9327,7 @@ export interface components {
         StatusModel: {
             /**
              * Format: int64
-             * @description Whose texts it has read.
+             * @description Number of assets whose texts the model has processed.
              * @example 1200
              */
             assets: number;
@@ -9335,7 +9335,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Of these, those whose texts it refused.
+             * @description Number of these assets whose texts the model refused.
              * @example 0
              */
             refused: number;
@@ -9343,7 +9343,7 @@ export interface components {
         StatusQueue: {
             /**
              * Format: int64
-             * @description How many have failed too often.
+             * @description Number of jobs that failed permanently.
              * @example 0
              */
             given_up: number;
@@ -9354,42 +9354,42 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When what has waited longest was due.
+             * @description When the longest-waiting job was due; null if none is waiting.
              * @example 2026-01-31T12:00:00.000Z
              */
             oldest_at: string | null;
             /**
              * Format: int64
-             * @description How many are being done.
+             * @description Number of running jobs.
              * @example 2
              */
             running: number;
             /**
              * Format: int64
-             * @description How many wait.
+             * @description Number of waiting jobs.
              * @example 12
              */
             waiting: number;
         };
         StatusScanner: {
             /**
-             * @description Whether ClamAV scans files; the built-in signatures always do.
+             * @description Whether ClamAV scans files, in addition to the built-in signatures.
              * @example true
              */
             has_clamd: boolean;
             /**
-             * @description Whether it answers; files wait for it otherwise.
+             * @description Whether the scanner responds. Otherwise, files wait for it.
              * @example true
              */
             is_reachable: boolean;
             /**
              * Format: date-time
-             * @description When its signatures were made.
+             * @description When the ClamAV signatures were created.
              * @example 2026-01-31T12:00:00.000Z
              */
             signatures_at: string | null;
             /**
-             * @description Of ClamAV; null while it does not answer.
+             * @description Version of ClamAV; null while it does not respond.
              * @example ClamAV 1.4.1
              */
             version: string | null;
@@ -9403,7 +9403,7 @@ export interface components {
             /** @example No backup has ever been made. */
             message: string;
             /**
-             * @description What mends it.
+             * @description How to fix it.
              * @example Set --backup-dir to a folder on another disk.
              */
             what_to_do: string;
@@ -9415,7 +9415,7 @@ export interface components {
             type: components["schemas"]["EventType"];
             /**
              * Format: int64
-             * @description The version that the change made.
+             * @description Version of the asset after the change.
              * @example 4
              */
             version: number;
@@ -9442,11 +9442,11 @@ export interface components {
         StreamFile: {
             /**
              * Format: int64
-             * @description The batch that it belongs to.
+             * @description Id of the upload batch.
              * @example 3
              */
             batch_id: number;
-            /** @description Why it failed, or what it waits for; null if neither. */
+            /** @description Why the file failed, or what it is waiting for; null if neither. */
             error: components["schemas"]["FileError"] | null;
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
             gaid: string | null;
@@ -9457,7 +9457,7 @@ export interface components {
             id: number;
             /** @example ready */
             status: components["schemas"]["FileStatus"];
-            /** @description What to know about an asset that it became, such as that it has no preview, or null. */
+            /** @description Problem with the created asset, such as a missing preview; null if there is none. */
             warning: string | null;
         };
         StreamOperation: {
@@ -9489,27 +9489,27 @@ export interface components {
         Suggestion: {
             /**
              * Format: int64
-             * @description Of a keyword: how many assets have it.
+             * @description For a keyword: number of assets with it.
              * @example 23
              */
             count?: number;
             /**
-             * @description Of a title: the asset that has it.
+             * @description For a title: its asset.
              * @example 01JAB3DEFGHJKMNPQRSTVWXYZ0
              */
             gaid?: string;
             /**
              * Format: int64
-             * @description Of a collection or a saved search.
+             * @description For a collection or a saved search: its id.
              */
             id?: number;
             /**
-             * @description The title, the keyword or the name.
+             * @description Title, keyword or name.
              * @example harbour
              */
             text: string;
             /**
-             * @description What it is.
+             * @description Type of the suggestion.
              * @example keyword
              */
             type: components["schemas"]["SuggestionType"];
@@ -9526,23 +9526,23 @@ export interface components {
         TableEncoding: "utf-8" | "utf-16le" | "utf-16be";
         TagDetail: {
             /**
-             * @description The model's name; null for a person.
+             * @description Name of the model; null for a person.
              * @example coco-ssdlite/1
              */
             model: string | null;
             /**
              * Format: double
-             * @description How sure the model is; null if it does not say.
+             * @description Confidence of the model; null if unknown.
              * @example 0.92
              */
             score: number | null;
             /**
-             * @description builtin is the model that is part of dal, endpoint that of the AI endpoint.
+             * @description builtin: the model in dal; endpoint: the AI endpoint; person: a user.
              * @example builtin
              */
             source: components["schemas"]["TagSource"];
             /**
-             * @description As in ai_tags.
+             * @description Tag, as in ai_tags.
              * @example dog
              */
             tag: string;
@@ -9555,7 +9555,7 @@ export interface components {
         Term: {
             /**
              * Format: int64
-             * @description How many terms are right below it.
+             * @description Number of direct children.
              * @example 4
              */
             children_count: number;
@@ -9565,29 +9565,29 @@ export interface components {
              */
             id: number;
             /**
-             * @description Whether assets can be given the term. Those that have it keep it.
+             * @description Whether the term can be assigned. Assets that already have it keep it.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description Names the term in its vocabulary and never changes. Metadata has it.
+             * @description Key of the term, stored as the metadata value. It never changes.
              * @example fr
              */
             key: string;
             /**
-             * @description What people see and search for.
+             * @description Displayed and searchable label.
              * @example France
              */
             label: string;
             /**
              * Format: int64
-             * @description The broader term; null at the top.
+             * @description Id of the parent term; null at the top level.
              * @example 3
              */
             parent_id: number | null;
             /**
              * Format: int64
-             * @description Its place among its siblings.
+             * @description Position among its siblings.
              * @example 0
              */
             position: number;
@@ -9608,7 +9608,7 @@ export interface components {
         };
         Token: {
             /**
-             * @description The token's abilities, comma-separated.
+             * @description Abilities of the token, comma-separated.
              * @example assets:read,uploads:manage
              */
             abilities: string;
@@ -9632,7 +9632,7 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * @description The address it was last used from; empty if it was not used.
+             * @description IP address of the last use; empty if the token was never used.
              * @example 192.0.2.7
              */
             last_used_ip: string;
@@ -9697,7 +9697,7 @@ export interface components {
         UpdateCollection: {
             /**
              * Format: int64
-             * @description How many assets it has, without those in the trash.
+             * @description Number of assets, excluding those in the trash.
              * @example 24
              */
             readonly assets_count?: number;
@@ -9711,7 +9711,7 @@ export interface components {
             readonly children_count?: number;
             /**
              * Format: int64
-             * @description A type of GET /collection-types.
+             * @description Id of a collection type.
              * @example 1
              */
             collection_type_id?: number | null;
@@ -9737,7 +9737,7 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description Null means true.
+             * @description Whether the collection is active; null means true.
              * @example true
              */
             is_active?: boolean | null;
@@ -9753,7 +9753,7 @@ export interface components {
             parent_id?: number | null;
             /**
              * Format: int64
-             * @description Null means 0.
+             * @description Position in lists; null is 0.
              * @example 0
              */
             position?: number | null;
@@ -9775,7 +9775,7 @@ export interface components {
             rules?: components["schemas"]["FilterDocument"] | null;
             /**
              * Format: date-time
-             * @description When it, or which assets it has, last changed.
+             * @description When the collection, or its set of assets, last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly updated_at?: string;
@@ -9789,7 +9789,7 @@ export interface components {
              */
             viewer_ids?: number[] | null;
             /**
-             * @description Null means everyone.
+             * @description Who may view the collection; null means everyone.
              * @example restricted
              */
             visibility?: components["schemas"]["Visibility"] | null;
@@ -9829,7 +9829,7 @@ export interface components {
             /** @example true */
             is_searchable?: boolean;
             /**
-             * @description Names the field and never changes.
+             * @description Key of the field, which never changes.
              * @example region
              */
             readonly key?: string;
@@ -9856,7 +9856,7 @@ export interface components {
             /** @description The complete validation: absent members become null. Existing values of assets are not checked. */
             validation?: {
                 /**
-                 * @description The maximum, as min.
+                 * @description The maximum, like min.
                  * @example 100
                  */
                 max?: (number | null) | string;
@@ -9879,12 +9879,12 @@ export interface components {
             } | null;
             /**
              * Format: int64
-             * @description Required for term and terms.
+             * @description Required for the types term and terms.
              * @example 2
              */
             vocabulary_id?: number | null;
             /**
-             * @description Null for none.
+             * @description Null for no mapping.
              * @example photoshop:Headline
              */
             xmp_path?: string | null;
@@ -9905,7 +9905,7 @@ export interface components {
              * @example Harbours to approve
              */
             name?: string;
-            /** @description The whole query: what is absent in it becomes null. */
+            /** @description The complete query: omitted members become null. */
             query?: {
                 /**
                  * Format: int64
@@ -9936,32 +9936,32 @@ export interface components {
                  */
                 ingestion_batch_id?: number | null;
                 /**
-                 * @description As meaning of GET /assets: false, or null.
+                 * @description As in GET /assets: false, or null.
                  * @example false
                  */
                 meaning?: boolean | null;
                 /**
-                 * @description As mime_type of GET /assets.
+                 * @description As in GET /assets.
                  * @example image/
                  */
                 mime_type?: string | null;
                 /**
-                 * @description As q of GET /assets.
+                 * @description As in GET /assets.
                  * @example harbour dawn
                  */
                 q?: string | null;
                 /**
-                 * @description As sort_by of GET /assets.
+                 * @description As in GET /assets.
                  * @example title
                  */
                 sort_by?: components["schemas"]["AssetSort"] | null;
                 /**
-                 * @description As sort_direction of GET /assets.
+                 * @description As in GET /assets.
                  * @example asc
                  */
                 sort_direction?: components["schemas"]["Direction"] | null;
                 /**
-                 * @description As trashed of GET /assets.
+                 * @description As in GET /assets.
                  * @example only
                  */
                 trashed?: components["schemas"]["Trashed"] | null;
@@ -9990,7 +9990,7 @@ export interface components {
                  */
                 emails?: string[];
                 /**
-                 * @description In CIDR notation.
+                 * @description CIDR ranges; empty for all.
                  * @example [
                  *       "::1/128"
                  *     ]
@@ -10048,7 +10048,7 @@ export interface components {
             readonly created_by?: components["schemas"]["User"] | null;
             /**
              * Format: int64
-             * @description Downloads; one of all counts once.
+             * @description Downloads; a download of all counts once.
              * @example 3
              */
             readonly download_count?: number;
@@ -10068,7 +10068,7 @@ export interface components {
             /** @description Totals of the guest uploads of a share of the type upload; null for other types. */
             readonly handed_in?: components["schemas"]["HandedIn"] | null;
             /**
-             * @description Whether guests have to know a password.
+             * @description Whether guests must enter a password.
              * @example true
              */
             readonly has_password?: boolean;
@@ -10162,7 +10162,7 @@ export interface components {
             readonly url?: string;
             /**
              * Format: int64
-             * @description How many visits there were.
+             * @description Number of visits.
              * @example 12
              */
             readonly view_count?: number;
@@ -10175,7 +10175,7 @@ export interface components {
                 logo?: boolean;
                 /**
                  * Format: int64
-                 * @description In per cent.
+                 * @description Opacity in per cent.
                  * @default 40
                  * @example 40
                  */
@@ -10196,7 +10196,7 @@ export interface components {
         UpdateTerm: {
             /**
              * Format: int64
-             * @description How many terms are right below it.
+             * @description Number of direct children.
              * @example 4
              */
             readonly children_count?: number;
@@ -10208,7 +10208,7 @@ export interface components {
             /** @example false */
             is_active?: boolean;
             /**
-             * @description Names the term in its vocabulary and never changes. Metadata has it.
+             * @description Key of the term, stored as the metadata value. It never changes.
              * @example fr
              */
             readonly key?: string;
@@ -10219,7 +10219,7 @@ export interface components {
             label?: string;
             /**
              * Format: int64
-             * @description The broader term; null for the top.
+             * @description Id of the parent term; null for the top level.
              * @example 3
              */
             parent_id?: number | null;
@@ -10231,7 +10231,7 @@ export interface components {
         };
         UpdateToken: {
             /**
-             * @description The token's abilities, comma-separated.
+             * @description Abilities of the token, comma-separated.
              * @example assets:read,uploads:manage
              */
             readonly abilities?: string;
@@ -10255,7 +10255,7 @@ export interface components {
              */
             readonly last_used_at?: string | null;
             /**
-             * @description The address it was last used from; empty if it was not used.
+             * @description IP address of the last use; empty if the token was never used.
              * @example 192.0.2.7
              */
             readonly last_used_ip?: string;
@@ -10293,13 +10293,13 @@ export interface components {
              */
             is_disabled?: boolean;
             /**
-             * @description The chosen language; null for that of the browser.
+             * @description Language of the browser application; null follows the browser.
              * @example en
              */
             readonly language?: components["schemas"]["Language"] | null;
             /**
              * Format: date-time
-             * @description The last request, to the minute; null for never.
+             * @description Time of the last request, to the minute; null for never.
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly last_seen_at?: string | null;
@@ -10333,7 +10333,7 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description Names the vocabulary and never changes.
+             * @description Key of the vocabulary, which never changes.
              * @example regions
              */
             readonly key?: string;
@@ -10344,13 +10344,13 @@ export interface components {
             name?: string;
             /**
              * Format: int64
-             * @description How many terms it has, including inactive ones.
+             * @description Number of terms, including inactive ones.
              * @example 240
              */
             readonly terms_count?: number;
             /**
              * Format: date-time
-             * @description When it or one of its terms last changed.
+             * @description When the vocabulary or one of its terms last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly updated_at?: string;
@@ -10417,7 +10417,7 @@ export interface components {
             asset_class_id: number | null;
             /**
              * Format: date-time
-             * @description When it stopped taking files.
+             * @description When the batch was closed to further files.
              * @example 2026-01-31T12:00:00.000Z
              */
             closed_at: string | null;
@@ -10425,7 +10425,7 @@ export interface components {
             collection_ids: number[];
             /**
              * Format: date-time
-             * @description When it reached a final state.
+             * @description When the batch reached a final status.
              * @example 2026-01-31T12:00:00.000Z
              */
             completed_at: string | null;
@@ -10437,7 +10437,7 @@ export interface components {
             created_at: string;
             /**
              * Format: int64
-             * @description The batch closes once it has this many files.
+             * @description Number of files after which the batch closes; null for none.
              * @example 24
              */
             expected_files: number | null;
@@ -10446,7 +10446,7 @@ export interface components {
              * @example 3
              */
             id: number;
-            /** @description Set on each of its assets. */
+            /** @description Metadata for each asset. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -10488,33 +10488,33 @@ export interface components {
         };
         UploadBatchCompletedEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The batch when it ended, as GET /upload-batches/{batch} shows it. */
+            /** @description The upload batch when it ended, as returned by GET /upload-batches/{batch}. */
             data: components["schemas"]["UploadBatch"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example upload.batch.completed
              * @constant
              */
             type: "upload.batch.completed";
         };
         UploadedFiles: {
-            /** @description An entry for each file, in the order of the parts. */
+            /** @description Uploaded files, in the order of the parts. */
             data: components["schemas"]["BatchFile"][];
         };
         /**
@@ -10531,7 +10531,7 @@ export interface components {
             accepted_at: string | null;
             /**
              * Format: date-time
-             * @description Since when they are in force.
+             * @description When the terms took effect.
              * @example 2026-01-31T12:00:00.000Z
              */
             set_at: string;
@@ -10547,7 +10547,7 @@ export interface components {
             text_hash: string;
             /**
              * Format: int64
-             * @description It grows with each new text.
+             * @description Version of the terms; increases with each new text.
              * @example 2
              */
             version: number;
@@ -10573,7 +10573,7 @@ export interface components {
         UserState: "active" | "invited" | "disabled";
         ValidationBody: {
             /**
-             * @description What is wrong, for programs; it never changes.
+             * @description Machine-readable error code. Codes never change.
              * @example validation_failed
              */
             code: components["schemas"]["ErrorCode"];
@@ -10595,7 +10595,7 @@ export interface components {
             message: string;
         };
         VersionUpload: {
-            /** @description The file; null for a resumable upload. */
+            /** @description Uploaded file; null for a resumable upload. */
             data: components["schemas"]["BatchFile"] | null;
         };
         /**
@@ -10617,7 +10617,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Names the vocabulary and never changes.
+             * @description Key of the vocabulary, which never changes.
              * @example regions
              */
             key: string;
@@ -10625,13 +10625,13 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description How many terms it has, including inactive ones.
+             * @description Number of terms, including inactive ones.
              * @example 240
              */
             terms_count: number;
             /**
              * Format: date-time
-             * @description When it or one of its terms last changed.
+             * @description When the vocabulary or one of its terms last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
@@ -10649,7 +10649,7 @@ export interface components {
             logo?: boolean;
             /**
              * Format: int64
-             * @description In per cent.
+             * @description Opacity in per cent.
              * @default 40
              * @example 40
              */
@@ -10694,7 +10694,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Whether the status is active, so that events are sent.
+             * @description Whether the status is active and events are sent.
              * @example true
              */
             is_active: boolean;
@@ -10722,11 +10722,11 @@ export interface components {
         WebhookDelivery: {
             /**
              * Format: int64
-             * @description How many attempts were made.
+             * @description Number of attempts made.
              * @example 1
              */
             attempt: number;
-            /** @description All attempts, the newest first. */
+            /** @description All attempts, newest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
             /**
              * Format: date-time
@@ -10745,7 +10745,7 @@ export interface components {
              */
             event_id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example asset.created
              */
             event_type: components["schemas"]["EventType"];
@@ -10757,7 +10757,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description How long the last attempt took, in milliseconds; null before it.
+             * @description Duration of the last attempt, in milliseconds; null before it.
              * @example 84
              */
             latency_ms: number | null;
@@ -10779,7 +10779,7 @@ export interface components {
             status: components["schemas"]["DeliveryStatus"];
             /**
              * Format: int64
-             * @description Of the last answer; null without one.
+             * @description HTTP status of the last response; null if there was none.
              * @example 200
              */
             status_code: number | null;
@@ -10812,7 +10812,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Whether the status is active, so that events are sent.
+             * @description Whether the status is active and events are sent.
              * @example true
              */
             is_active: boolean;
@@ -10849,13 +10849,13 @@ export interface components {
         WebhookStatus: "active" | "inactive" | "disabled";
         WebhookTestEvent: {
             /**
-             * @description enrichment if the server has found out more about the asset in the background: text, tags, captions, playable copies. change otherwise.
+             * @description enrichment: background analysis has added text, tags, captions or playable copies to the asset; change: any other cause.
              * @example change
              */
             cause: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -10863,12 +10863,12 @@ export interface components {
             data: components["schemas"]["EventWebhook"];
             /**
              * Format: uuid
-             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
+             * @description Id of the event, the same in every delivery of it. Use it to detect duplicates.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
             /**
-             * @description The type of the event.
+             * @description Type of the event.
              * @example webhook.test
              * @constant
              */
@@ -10881,7 +10881,7 @@ export interface components {
         WorkflowStatus: "draft" | "in_review" | "approved" | "rejected" | "archived";
     };
     responses: {
-        /** @description The request cannot be read. */
+        /** @description The request is malformed. */
         400: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -10970,7 +10970,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The header Accept rules out the type of the answer. */
+        /** @description The Accept header excludes the type of the response. */
         406: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -11012,7 +11012,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Not possible in the current state of the resource. */
+        /** @description The request conflicts with the current state of the resource. */
         409: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -11033,7 +11033,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The resource existed and is gone for good. */
+        /** @description The resource has been permanently deleted. */
         410: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -11117,7 +11117,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The file has no such range. */
+        /** @description The requested range is outside the file. */
         416: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -11138,7 +11138,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The request breaks a rule. */
+        /** @description The request is invalid. */
         422: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -11164,7 +11164,7 @@ export interface components {
                 "application/json": components["schemas"]["ValidationBody"];
             };
         };
-        /** @description Another request works on the resource. */
+        /** @description Another request is using the resource. */
         423: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -11207,7 +11207,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The bytes do not have the checksum that was sent with them. */
+        /** @description The checksum of the bytes does not match the one in the request. */
         460: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -11228,7 +11228,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A fault of the server. The log has the cause, by the id of the request. */
+        /** @description Internal error. The server's log records the cause with the id of the request. */
         500: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -11249,7 +11249,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The server is overloaded, or something that it depends on is not available. */
+        /** @description The server is overloaded, or a service that it depends on is unavailable. */
         503: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -11297,47 +11297,47 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Changes with the answer.
+         * @description Entity tag of the response.
          * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
          */
         ETag: string;
         /**
-         * @description true if this is the first answer to the key again.
+         * @description true if this is a repetition of the first response to the key.
          * @example true
          */
         IdempotencyReplayed: string;
         /**
-         * @description As the IETF drafts it: r requests are left; t is X-RateLimit-Reset, in seconds from now.
+         * @description IETF draft: r is the number of requests left, t is X-RateLimit-Reset in seconds from now.
          * @example "requests";r=59;t=1
          */
         RateLimit: string;
         /**
-         * @description How many requests a minute are allowed.
+         * @description Maximum number of requests per minute.
          * @example 60
          */
         RateLimitLimit: number;
         /**
-         * @description As the IETF drafts it: q requests are allowed in w seconds.
+         * @description IETF draft: q requests are allowed per w seconds.
          * @example "requests";q=60;w=60
          */
         RateLimitPolicy: string;
         /**
-         * @description How many requests are left now.
+         * @description Number of requests left.
          * @example 59
          */
         RateLimitRemaining: number;
         /**
-         * @description When all requests of a minute are left again or, if none is left, when the next is allowed; in seconds since 1970 UTC.
+         * @description When the full limit is available again or, if no requests are left, when the next one is allowed; in seconds since 1970 UTC.
          * @example 1767225600
          */
         RateLimitReset: number;
         /**
-         * @description The id of the request, as in the log.
+         * @description Id of the request, as recorded in the log.
          * @example 1f0f2f4e-3f6c-4b43-9d5e-0a7e9d9b4c11
          */
         RequestID: string;
         /**
-         * @description How many seconds to wait.
+         * @description Seconds to wait before the next request.
          * @example 12
          */
         RetryAfter: number;
@@ -11349,13 +11349,13 @@ export interface operations {
     listAssetAnalytics: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description The first day, in UTC. By default the 30th up to the last. */
+                /** @description First day, in UTC. Default: 29 days before the last day. */
                 from?: string;
-                /** @description The last day, in UTC; by default today. */
+                /** @description Last day, in UTC. Default: today. */
                 to?: string;
                 /** @description Most viewed or most downloaded first. */
                 sort_by?: components["schemas"]["AnalyticsSort"];
@@ -11366,7 +11366,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -11428,7 +11428,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListAnalyticsAsset"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11446,14 +11446,14 @@ export interface operations {
     showAssetAnalytics: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. By default the 30th up to the last. */
+                /** @description First day, in UTC. Default: 29 days before the last day. */
                 from?: string;
-                /** @description The last day, in UTC; by default today. */
+                /** @description Last day, in UTC. Default: today. */
                 to?: string;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -11519,7 +11519,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneAssetAnalytics"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11538,9 +11538,9 @@ export interface operations {
     downloadAssetAnalytics: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. By default the 30th up to the last. */
+                /** @description First day, in UTC. Default: 29 days before the last day. */
                 from?: string;
-                /** @description The last day, in UTC; by default today. */
+                /** @description Last day, in UTC. Default: today. */
                 to?: string;
             };
             header?: never;
@@ -11552,7 +11552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The table. */
+            /** @description The table as CSV. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -11580,9 +11580,9 @@ export interface operations {
     downloadAssetsAnalytics: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. By default the 30th up to the last. */
+                /** @description First day, in UTC. Default: 29 days before the last day. */
                 from?: string;
-                /** @description The last day, in UTC; by default today. */
+                /** @description Last day, in UTC. Default: today. */
                 to?: string;
                 /** @description Most viewed or most downloaded first. */
                 sort_by?: components["schemas"]["AnalyticsSort"];
@@ -11597,7 +11597,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The table. */
+            /** @description The table as CSV. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -11624,14 +11624,14 @@ export interface operations {
     showAnalytics: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. By default the 30th up to the last. */
+                /** @description First day, in UTC. Default: 29 days before the last day. */
                 from?: string;
-                /** @description The last day, in UTC; by default today. */
+                /** @description Last day, in UTC. Default: today. */
                 to?: string;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -11755,7 +11755,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneAnalyticsOverview"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11773,9 +11773,9 @@ export interface operations {
     downloadAnalytics: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. By default the 30th up to the last. */
+                /** @description First day, in UTC. Default: 29 days before the last day. */
                 from?: string;
-                /** @description The last day, in UTC; by default today. */
+                /** @description Last day, in UTC. Default: today. */
                 to?: string;
             };
             header?: never;
@@ -11784,7 +11784,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The table. */
+            /** @description The table as CSV. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -11811,14 +11811,14 @@ export interface operations {
     listAssetClasses: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -11876,7 +11876,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListNamedItem"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11896,7 +11896,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -11959,7 +11959,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -11996,7 +11996,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneNamedItem"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12136,9 +12136,9 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
                 /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
@@ -12156,30 +12156,30 @@ export interface operations {
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
-                /** @description Assets of this category. */
+                /** @description Assets of this file category. */
                 file_category?: components["schemas"]["FileCategory"];
                 /** @description Assets with this file extension. */
                 extension?: string;
                 /** @description Assets of this owner. */
                 owner_id?: number;
-                /** @description Assets that this user uploaded. */
+                /** @description Assets uploaded by this user. */
                 created_by_id?: number;
                 /** @description Assets with any of these keywords. */
                 keywords?: string[];
                 /** @description Assets in this collection. */
                 collection_id?: number;
-                /** @description These assets; repeat the parameter for each. */
+                /** @description Only these assets; repeat the parameter for each. */
                 "gaids[]"?: string[];
-                /** @description Only the assets in the trash, or those as well. */
+                /** @description only: only assets in the trash; with: also those. */
                 trashed?: components["schemas"]["Trashed"];
                 /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, camera, lens, metadata.{key}. */
                 facets?: string;
-                /** @description By default relevance with q, created_at without. */
+                /** @description Sort order. Default: relevance with q, otherwise created_at. */
                 sort_by?: components["schemas"]["AssetSort"];
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -12358,7 +12358,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetList"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12376,11 +12376,11 @@ export interface operations {
     showAsset: {
         parameters: {
             query?: {
-                /** @description Show the asset even if it is in the trash. */
+                /** @description Return the asset even if it is in the trash. */
                 trashed?: "with";
             };
             header?: {
-                /** @description Answer 304 if the asset still has one of these ETags. */
+                /** @description Respond with 304 if the asset still has one of these ETags. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -12527,7 +12527,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneAsset"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12813,7 +12813,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -12854,7 +12854,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetAnalyses"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12879,15 +12879,15 @@ export interface operations {
                 rendition?: components["schemas"]["Rendition"];
                 /** @description The name of a preset: the picture that it makes of the asset, in place of a rendition. Made when it is first asked for. */
                 preset?: string;
-                /** @description Of the rendition page: which one, from 1. */
+                /** @description Page number for the rendition page, starting at 1. */
                 page?: number;
                 /** @description Write title, description, creator, copyright, keywords, rating, location, usage terms and the custom fields with an xmp_path, as the library has them, into the copy that is sent, as XMP. The rest of its metadata stays, and so does the original. For JPEG, PNG, WebP, TIFF and PDF, and for renditions; 422 for other types, and for documents that are encrypted or signed. Content Credentials end with it. */
                 embed_metadata?: boolean;
             };
             header?: {
-                /** @description Bytes to send. */
+                /** @description Byte ranges to send. */
                 Range?: string;
-                /** @description Answer 304 if the file still has this ETag. */
+                /** @description Respond with 304 if the file still has this ETag. */
                 "If-None-Match"?: string;
                 /** @description Send the range only if the file still has this ETag. */
                 "If-Range"?: string;
@@ -12904,22 +12904,22 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Ranges are served.
+                     * @description Always bytes: byte ranges are supported.
                      * @example bytes
                      */
                     "Accept-Ranges"?: string;
                     /**
-                     * @description The file's name.
+                     * @description Name of the file.
                      * @example attachment; filename="IMG_1234.jpg"
                      */
                     "Content-Disposition"?: string;
                     /**
-                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @description Only for assets outside their licence period: the usage state, and its start or end.
                      * @example expired; until="2026-12-31T23:59:59.999Z"
                      */
                     "DAL-Usage"?: string;
                     /**
-                     * @description Changes with the bytes.
+                     * @description Entity tag of the file, which changes with its bytes.
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
@@ -12943,26 +12943,26 @@ export interface operations {
                     "video/*": unknown;
                 };
             };
-            /** @description A part of the file. */
+            /** @description The requested ranges of the file. */
             206: {
                 headers: {
                     /**
-                     * @description Ranges are served.
+                     * @description Always bytes: byte ranges are supported.
                      * @example bytes
                      */
                     "Accept-Ranges"?: string;
                     /**
-                     * @description The file's name.
+                     * @description Name of the file.
                      * @example attachment; filename="IMG_1234.jpg"
                      */
                     "Content-Disposition"?: string;
                     /**
-                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @description Only for assets outside their licence period: the usage state, and its start or end.
                      * @example expired; until="2026-12-31T23:59:59.999Z"
                      */
                     "DAL-Usage"?: string;
                     /**
-                     * @description Changes with the bytes.
+                     * @description Entity tag of the file, which changes with its bytes.
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
@@ -12987,7 +12987,7 @@ export interface operations {
                     "video/*": unknown;
                 };
             };
-            /** @description The file still has the ETag. */
+            /** @description The file has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13011,7 +13011,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -13067,7 +13067,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneEmbed"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13088,7 +13088,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -13226,14 +13226,14 @@ export interface operations {
     assetHistory: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -13310,7 +13310,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListAssetHistoryEntry"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13331,7 +13331,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -13692,7 +13692,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -13700,7 +13700,7 @@ export interface operations {
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
-                /** @description The page, from 1. */
+                /** @description Page number, starting at 1. */
                 page: number;
             };
             cookie?: never;
@@ -13753,7 +13753,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneAssetPage"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13948,7 +13948,7 @@ export interface operations {
                 /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -14121,9 +14121,9 @@ export interface operations {
                 inline?: boolean;
             };
             header?: {
-                /** @description Bytes to send. */
+                /** @description Byte ranges to send. */
                 Range?: string;
-                /** @description Answer 304 if the file still has this ETag. */
+                /** @description Respond with 304 if the file still has this ETag. */
                 "If-None-Match"?: string;
                 /** @description Send the range only if the file still has this ETag. */
                 "If-Range"?: string;
@@ -14142,22 +14142,22 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Ranges are served.
+                     * @description Always bytes: byte ranges are supported.
                      * @example bytes
                      */
                     "Accept-Ranges"?: string;
                     /**
-                     * @description The file's name.
+                     * @description Name of the file.
                      * @example attachment; filename="IMG_1234.dng"
                      */
                     "Content-Disposition"?: string;
                     /**
-                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @description Only for assets outside their licence period: the usage state, and its start or end.
                      * @example expired; until="2026-12-31T23:59:59.999Z"
                      */
                     "DAL-Usage"?: string;
                     /**
-                     * @description Changes with the bytes.
+                     * @description Entity tag of the file, which changes with its bytes.
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
@@ -14178,26 +14178,26 @@ export interface operations {
                     "video/*": unknown;
                 };
             };
-            /** @description A part of the file. */
+            /** @description The requested ranges of the file. */
             206: {
                 headers: {
                     /**
-                     * @description Ranges are served.
+                     * @description Always bytes: byte ranges are supported.
                      * @example bytes
                      */
                     "Accept-Ranges"?: string;
                     /**
-                     * @description The file's name.
+                     * @description Name of the file.
                      * @example attachment; filename="IMG_1234.dng"
                      */
                     "Content-Disposition"?: string;
                     /**
-                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @description Only for assets outside their licence period: the usage state, and its start or end.
                      * @example expired; until="2026-12-31T23:59:59.999Z"
                      */
                     "DAL-Usage"?: string;
                     /**
-                     * @description Changes with the bytes.
+                     * @description Entity tag of the file, which changes with its bytes.
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
@@ -14219,7 +14219,7 @@ export interface operations {
                     "video/*": unknown;
                 };
             };
-            /** @description The file still has the ETag. */
+            /** @description The file has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14590,7 +14590,7 @@ export interface operations {
                 /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -14757,12 +14757,12 @@ export interface operations {
     similarAssets: {
         parameters: {
             query?: {
-                /** @description The maximum number of assets. */
+                /** @description Maximum number of assets. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -14882,7 +14882,7 @@ export interface operations {
                     "application/json": components["schemas"]["SimilarAssets"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14903,7 +14903,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -14955,7 +14955,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneBatchFile"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14974,14 +14974,14 @@ export interface operations {
     listAssetVersions: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -15065,7 +15065,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListAssetVersion"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15091,14 +15091,14 @@ export interface operations {
                 "If-None-Match"?: string;
                 /** @description With Tus-Resumable: sha1 or sha256, a space, and the checksum of the body in base64. */
                 "Upload-Checksum"?: string;
-                /** @description Begin a resumable upload instead. */
+                /** @description Protocol version; creates a resumable upload instead. */
                 "Tus-Resumable"?: string;
-                /** @description With Tus-Resumable: bytes of the whole file. */
+                /** @description With Tus-Resumable: size of the whole file in bytes. */
                 "Upload-Length"?: number;
                 /** @description With Tus-Resumable, as for any resumable upload; `filename` is the name of the file. */
                 "Upload-Metadata"?: string;
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -15197,7 +15197,7 @@ export interface operations {
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
-                /** @description The version's number. */
+                /** @description Version number. */
                 version: number;
             };
             cookie?: never;
@@ -15243,13 +15243,13 @@ export interface operations {
             query?: {
                 /** @description Display the file instead of saving it. Applies only to pictures, videos and audio that browsers support. */
                 inline?: boolean;
-                /** @description A picture instead of the original, but no proxy. */
+                /** @description Picture to send instead of the original; not proxy. */
                 rendition?: components["schemas"]["Rendition"];
             };
             header?: {
-                /** @description Bytes to send. */
+                /** @description Byte ranges to send. */
                 Range?: string;
-                /** @description Answer 304 if the file still has this ETag. */
+                /** @description Respond with 304 if the file still has this ETag. */
                 "If-None-Match"?: string;
                 /** @description Send the range only if the file still has this ETag. */
                 "If-Range"?: string;
@@ -15257,7 +15257,7 @@ export interface operations {
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
-                /** @description The version's number. */
+                /** @description Version number. */
                 version: number;
             };
             cookie?: never;
@@ -15268,22 +15268,22 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Ranges are served.
+                     * @description Always bytes: byte ranges are supported.
                      * @example bytes
                      */
                     "Accept-Ranges"?: string;
                     /**
-                     * @description The file's name.
+                     * @description Name of the file.
                      * @example attachment; filename="IMG_1234.jpg"
                      */
                     "Content-Disposition"?: string;
                     /**
-                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @description Only for assets outside their licence period: the usage state, and its start or end.
                      * @example expired; until="2026-12-31T23:59:59.999Z"
                      */
                     "DAL-Usage"?: string;
                     /**
-                     * @description Changes with the bytes.
+                     * @description Entity tag of the file, which changes with its bytes.
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
@@ -15307,26 +15307,26 @@ export interface operations {
                     "video/*": unknown;
                 };
             };
-            /** @description A part of the file. */
+            /** @description The requested ranges of the file. */
             206: {
                 headers: {
                     /**
-                     * @description Ranges are served.
+                     * @description Always bytes: byte ranges are supported.
                      * @example bytes
                      */
                     "Accept-Ranges"?: string;
                     /**
-                     * @description The file's name.
+                     * @description Name of the file.
                      * @example attachment; filename="IMG_1234.jpg"
                      */
                     "Content-Disposition"?: string;
                     /**
-                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @description Only for assets outside their licence period: the usage state, and its start or end.
                      * @example expired; until="2026-12-31T23:59:59.999Z"
                      */
                     "DAL-Usage"?: string;
                     /**
-                     * @description Changes with the bytes.
+                     * @description Entity tag of the file, which changes with its bytes.
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
@@ -15351,7 +15351,7 @@ export interface operations {
                     "video/*": unknown;
                 };
             };
-            /** @description The file still has the ETag. */
+            /** @description The file has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15379,7 +15379,7 @@ export interface operations {
                 /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -15387,7 +15387,7 @@ export interface operations {
             path: {
                 /** @description The asset's GAID. */
                 gaid: string;
-                /** @description The version's number. */
+                /** @description Version number. */
                 version: number;
             };
             cookie?: never;
@@ -15661,29 +15661,29 @@ export interface operations {
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
-                /** @description Assets of this category. */
+                /** @description Assets of this file category. */
                 file_category?: components["schemas"]["FileCategory"];
                 /** @description Assets with this file extension. */
                 extension?: string;
                 /** @description Assets of this owner. */
                 owner_id?: number;
-                /** @description Assets that this user uploaded. */
+                /** @description Assets uploaded by this user. */
                 created_by_id?: number;
                 /** @description Assets with any of these keywords. */
                 keywords?: string[];
                 /** @description Assets in this collection. */
                 collection_id?: number;
-                /** @description These assets; repeat the parameter for each. */
+                /** @description Only these assets; repeat the parameter for each. */
                 "gaids[]"?: string[];
-                /** @description Only the assets in the trash, or those as well. */
+                /** @description only: only assets in the trash; with: also those. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description An asset to look for in the list. */
+                /** @description Asset to locate in the list. */
                 at?: string;
-                /** @description As sort_by of GET /assets. */
+                /** @description Same as sort_by of GET /assets. */
                 sort_by?: components["schemas"]["AssetSort"];
             };
             header?: {
-                /** @description Answer 304 if the outline still has one of these ETags. */
+                /** @description Respond with 304 if the layout index still has one of these ETags. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -15730,7 +15730,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneAssetOutline"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15748,32 +15748,32 @@ export interface operations {
     listAuditLogs: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description Requests of this user. */
+                /** @description Requests made by this user. */
                 user_id?: number;
-                /** @description Requests with this token. */
+                /** @description Requests made with this token. */
                 token_id?: number;
-                /** @description Requests with this method; CLI stands for commands. */
+                /** @description Requests with this HTTP method; CLI for commands. */
                 method?: components["schemas"]["RequestMethod"];
-                /** @description Entries about this event. */
+                /** @description Entries with this event. */
                 event?: components["schemas"]["AuditEvent"];
                 /** @description Changes of the account with this email, and attempts to sign in to it. */
                 account?: string;
-                /** @description Requests answered with this status. */
+                /** @description Requests with this HTTP status. */
                 status?: number;
-                /** @description Leave out requests that only read: those with GET or HEAD. */
+                /** @description Exclude read-only requests: those with GET or HEAD. */
                 changes?: boolean;
-                /** @description Entries of this time or later. */
+                /** @description Entries at or after this time. */
                 from?: string;
                 /** @description Entries before this time. */
                 to?: string;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -15843,7 +15843,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListAuditEntry"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15861,14 +15861,14 @@ export interface operations {
     listCollectionTypes: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -15926,7 +15926,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListNamedItem"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15946,7 +15946,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -16009,7 +16009,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -16046,7 +16046,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneNamedItem"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16183,22 +16183,22 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
                 /** @description Collections of this type; 0 for those without one. */
                 collection_type_id?: string;
-                /** @description Collections right below this one; 0 for the top level. */
+                /** @description Direct children of this collection; 0 for the top level. */
                 parent_id?: string;
-                /** @description Collections with this in their name, ignoring case and accents. */
+                /** @description Collections whose name contains this, ignoring case and accents. */
                 q?: string;
                 /** @description Only active collections. */
                 is_active?: boolean;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -16283,7 +16283,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListCollection"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16303,7 +16303,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -16609,7 +16609,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneCollectionDetail"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16847,9 +16847,9 @@ export interface operations {
     listCollectionAssets: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
                 /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
@@ -16867,21 +16867,21 @@ export interface operations {
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
-                /** @description Assets of this category. */
+                /** @description Assets of this file category. */
                 file_category?: components["schemas"]["FileCategory"];
                 /** @description Assets with this file extension. */
                 extension?: string;
                 /** @description Assets of this owner. */
                 owner_id?: number;
-                /** @description Assets that this user uploaded. */
+                /** @description Assets uploaded by this user. */
                 created_by_id?: number;
                 /** @description Assets with any of these keywords. */
                 keywords?: string[];
                 /** @description Assets in this collection. */
                 collection_id?: number;
-                /** @description These assets; repeat the parameter for each. */
+                /** @description Only these assets; repeat the parameter for each. */
                 "gaids[]"?: string[];
-                /** @description Only the assets in the trash, or those as well. */
+                /** @description only: only assets in the trash; with: also those. */
                 trashed?: components["schemas"]["Trashed"];
                 /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, camera, lens, metadata.{key}. */
                 facets?: string;
@@ -16890,7 +16890,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -17072,7 +17072,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetList"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17093,7 +17093,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -17301,29 +17301,29 @@ export interface operations {
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
-                /** @description Assets of this category. */
+                /** @description Assets of this file category. */
                 file_category?: components["schemas"]["FileCategory"];
                 /** @description Assets with this file extension. */
                 extension?: string;
                 /** @description Assets of this owner. */
                 owner_id?: number;
-                /** @description Assets that this user uploaded. */
+                /** @description Assets uploaded by this user. */
                 created_by_id?: number;
                 /** @description Assets with any of these keywords. */
                 keywords?: string[];
                 /** @description Assets in this collection. */
                 collection_id?: number;
-                /** @description These assets; repeat the parameter for each. */
+                /** @description Only these assets; repeat the parameter for each. */
                 "gaids[]"?: string[];
-                /** @description Only the assets in the trash, or those as well. */
+                /** @description only: only assets in the trash; with: also those. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description An asset to look for in the list. */
+                /** @description Asset to locate in the list. */
                 at?: string;
-                /** @description As sort_by of the list. */
+                /** @description Same as sort_by of the list. */
                 sort_by?: components["schemas"]["Sort"];
             };
             header?: {
-                /** @description Answer 304 if the outline still has one of these ETags. */
+                /** @description Respond with 304 if the layout index still has one of these ETags. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -17373,7 +17373,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneAssetOutline"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17394,7 +17394,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -17465,7 +17465,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -17632,26 +17632,26 @@ export interface operations {
     listConsents: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description Those accepted there. */
+                /** @description Consents given in this context. */
                 context?: components["schemas"]["ConsentContext"];
-                /** @description Those of one share. */
+                /** @description Consents to the terms of this share. */
                 share_id?: number;
-                /** @description Those of this version. */
+                /** @description Consents to this version. */
                 terms_version?: number;
                 /** @description Part of the name or the email, ignoring case. */
                 subject?: string;
-                /** @description Consents of this time or later. */
+                /** @description Consents at or after this time. */
                 from?: string;
                 /** @description Consents before this time. */
                 to?: string;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -17720,7 +17720,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListConsent"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17740,7 +17740,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -17789,7 +17789,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneConsentDetail"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17808,15 +17808,15 @@ export interface operations {
     downloadConsents: {
         parameters: {
             query?: {
-                /** @description Those accepted there. */
+                /** @description Consents given in this context. */
                 context?: components["schemas"]["ConsentContext"];
-                /** @description Those of one share. */
+                /** @description Consents to the terms of this share. */
                 share_id?: number;
-                /** @description Those of this version. */
+                /** @description Consents to this version. */
                 terms_version?: number;
                 /** @description Part of the name or the email, ignoring case. */
                 subject?: string;
-                /** @description Consents of this time or later. */
+                /** @description Consents at or after this time. */
                 from?: string;
                 /** @description Consents before this time. */
                 to?: string;
@@ -17827,7 +17827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The table. */
+            /** @description The table as CSV. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -17854,16 +17854,16 @@ export interface operations {
     listDuplicates: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description How many bits of two hashes may differ. */
+                /** @description Maximum number of differing bits of two hashes. */
                 distance?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -18011,7 +18011,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListDuplicateGroup"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18029,16 +18029,16 @@ export interface operations {
     listFolders: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description The folder whose folders are listed; without it, the roots. */
+                /** @description Parent of the listed folders; omitted, the roots are listed. */
                 path?: string;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -18100,7 +18100,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListFolder"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18254,7 +18254,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -18272,7 +18272,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The table, as CSV.
+                     * @description The table as CSV.
                      */
                     file: string;
                 };
@@ -18338,7 +18338,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -18390,7 +18390,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneImportFile"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18411,7 +18411,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The last part of the link. */
+                /** @description Last part of the link. */
                 token: string;
             };
             cookie?: never;
@@ -18461,7 +18461,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The last part of the link. */
+                /** @description Last part of the link. */
                 token: string;
             };
             cookie?: never;
@@ -18519,16 +18519,16 @@ export interface operations {
     listMetadataFields: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description Only the fields that assets of this class have. */
+                /** @description Only fields that apply to this asset class. */
                 asset_class_id?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -18607,7 +18607,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListMetadataField"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18625,12 +18625,12 @@ export interface operations {
     createMetadataField: {
         parameters: {
             query?: {
-                /** @description Remove the values that stand in the way, instead of answering 409. */
+                /** @description Remove conflicting values instead of responding with 409. */
                 force?: boolean;
             };
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -18722,7 +18722,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -18780,7 +18780,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneMetadataField"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18799,7 +18799,7 @@ export interface operations {
     updateMetadataField: {
         parameters: {
             query?: {
-                /** @description Remove the values that stand in the way, instead of answering 409. */
+                /** @description Remove conflicting values instead of responding with 409. */
                 force?: boolean;
             };
             header?: {
@@ -18892,7 +18892,7 @@ export interface operations {
     deleteMetadataField: {
         parameters: {
             query?: {
-                /** @description Delete the values of assets too, instead of answering 409. */
+                /** @description Delete the values of assets too, instead of responding with 409. */
                 force?: boolean;
             };
             header?: {
@@ -18949,7 +18949,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -19103,14 +19103,14 @@ export interface operations {
     listVocabularies: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -19173,7 +19173,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListVocabulary"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19193,7 +19193,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -19263,13 +19263,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The vocabulary's id or key. */
+                /** @description Id or key of the vocabulary. */
                 vocabulary: string;
             };
             cookie?: never;
@@ -19305,7 +19305,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneVocabulary"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19332,7 +19332,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The vocabulary's id or key. */
+                /** @description Id or key of the vocabulary. */
                 vocabulary: string;
             };
             cookie?: never;
@@ -19405,7 +19405,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The vocabulary's id or key. */
+                /** @description Id or key of the vocabulary. */
                 vocabulary: string;
             };
             cookie?: never;
@@ -19449,28 +19449,28 @@ export interface operations {
     listTerms: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description Terms with this in their label or key, ignoring case. */
+                /** @description Terms whose label or key contains this, ignoring case. */
                 q?: string;
-                /** @description Terms right below this one. */
+                /** @description Direct children of this term. */
                 parent_id?: number;
-                /** @description Only terms at the top level. */
+                /** @description Only top-level terms. */
                 top?: boolean;
-                /** @description Only active terms, or only inactive ones. */
+                /** @description true: only active terms; false: only inactive ones. */
                 is_active?: components["schemas"]["Flag"];
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The vocabulary's id or key. */
+                /** @description Id or key of the vocabulary. */
                 vocabulary: string;
             };
             cookie?: never;
@@ -19530,7 +19530,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListTerm"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19551,13 +19551,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The vocabulary's id or key. */
+                /** @description Id or key of the vocabulary. */
                 vocabulary: string;
             };
             cookie?: never;
@@ -19627,13 +19627,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The vocabulary's id or key. */
+                /** @description Id or key of the vocabulary. */
                 vocabulary: string;
                 /** @description The term's id. */
                 term: number;
@@ -19671,7 +19671,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneTerm"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19698,7 +19698,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The vocabulary's id or key. */
+                /** @description Id or key of the vocabulary. */
                 vocabulary: string;
                 /** @description The term's id. */
                 term: number;
@@ -19775,7 +19775,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The vocabulary's id or key. */
+                /** @description Id or key of the vocabulary. */
                 vocabulary: string;
                 /** @description The term's id. */
                 term: number;
@@ -19823,13 +19823,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The vocabulary's id or key. */
+                /** @description Id or key of the vocabulary. */
                 vocabulary: string;
                 /** @description The term's id. */
                 term: number;
@@ -19895,20 +19895,20 @@ export interface operations {
     listOperations: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description Operations in this state. */
+                /** @description Operations with this status. */
                 status?: components["schemas"]["OperationState"];
-                /** @description The same as status. */
+                /** @description Same as status. */
                 state?: components["schemas"]["OperationState"];
                 /** @description Operations of this type. */
                 type?: components["schemas"]["OperationType"];
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -20026,7 +20026,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListOperation"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20044,7 +20044,7 @@ export interface operations {
     startOperation: {
         parameters: {
             query?: {
-                /** @description Only answer what would change, with 200. */
+                /** @description Only return a preview of the changes, with 200. */
                 dry_run?: boolean;
             };
             header: {
@@ -20076,7 +20076,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With dry_run: what would change. */
+            /** @description With dry_run: a preview of the changes. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -20149,7 +20149,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneOperationPreview"];
                 };
             };
-            /** @description The operation was started, now or earlier with the same key. */
+            /** @description The operation was started, by this request or an earlier one with the same key. */
             202: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -20348,7 +20348,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneOperation"];
                 };
             };
-            /** @description The operation still has the ETag. */
+            /** @description The operation has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20369,7 +20369,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -20485,9 +20485,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Bytes to send. */
+                /** @description Byte ranges to send. */
                 Range?: string;
-                /** @description Answer 304 if the file still has this ETag. */
+                /** @description Respond with 304 if the file still has this ETag. */
                 "If-None-Match"?: string;
                 /** @description Send the range only if the file still has this ETag. */
                 "If-Range"?: string;
@@ -20504,17 +20504,17 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Ranges are served.
+                     * @description Always bytes: byte ranges are supported.
                      * @example bytes
                      */
                     "Accept-Ranges"?: string;
                     /**
-                     * @description The file's name.
+                     * @description Name of the file.
                      * @example attachment; filename="export-7.zip"
                      */
                     "Content-Disposition"?: string;
                     /**
-                     * @description Changes with the bytes.
+                     * @description Entity tag of the file, which changes with its bytes.
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
@@ -20535,21 +20535,21 @@ export interface operations {
                     "text/csv; charset=utf-8": unknown;
                 };
             };
-            /** @description A part of the file. */
+            /** @description The requested ranges of the file. */
             206: {
                 headers: {
                     /**
-                     * @description Ranges are served.
+                     * @description Always bytes: byte ranges are supported.
                      * @example bytes
                      */
                     "Accept-Ranges"?: string;
                     /**
-                     * @description The file's name.
+                     * @description Name of the file.
                      * @example attachment; filename="export-7.zip"
                      */
                     "Content-Disposition"?: string;
                     /**
-                     * @description Changes with the bytes.
+                     * @description Entity tag of the file, which changes with its bytes.
                      * @example "9f86d081884c7d65"
                      */
                     ETag?: string;
@@ -20571,7 +20571,7 @@ export interface operations {
                     "text/csv; charset=utf-8": unknown;
                 };
             };
-            /** @description The file still has the ETag. */
+            /** @description The file has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20594,16 +20594,16 @@ export interface operations {
     listOperationItems: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
                 /** @description Items in this state. */
                 state?: components["schemas"]["ItemState"];
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -20672,7 +20672,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListOperationItem"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20703,7 +20703,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The table. */
+            /** @description The table as CSV. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -20733,14 +20733,14 @@ export interface operations {
     listPresets: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -20806,7 +20806,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListPreset"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -20826,7 +20826,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -20903,7 +20903,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -20948,7 +20948,7 @@ export interface operations {
                     "application/json": components["schemas"]["OnePreset"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21098,14 +21098,14 @@ export interface operations {
     listRoots: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -21175,7 +21175,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListRoot"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21195,7 +21195,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -21244,7 +21244,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneRoot"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21263,7 +21263,7 @@ export interface operations {
     forgetRoot: {
         parameters: {
             query?: {
-                /** @description Moves assets whose file is only in this root to the trash; others stay. */
+                /** @description Move assets whose file is only in this root to the trash. Other assets stay. */
                 forget?: components["schemas"]["Flag"];
             };
             header?: {
@@ -21320,7 +21320,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -21385,14 +21385,14 @@ export interface operations {
     listSavedSearches: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -21474,7 +21474,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListSavedSearch"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21494,7 +21494,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -21603,7 +21603,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -21664,7 +21664,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneSavedSearch"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -21848,7 +21848,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -21912,7 +21912,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneSessionInfo"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -22027,14 +22027,14 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -22097,7 +22097,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListSession"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -22201,7 +22201,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -22237,7 +22237,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneLogo"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -22474,16 +22474,16 @@ export interface operations {
     listShares: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
                 /** @description Shares of this type. Absent, all but embeds. */
                 type?: components["schemas"]["ShareType"];
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -22602,7 +22602,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListShare"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -22622,7 +22622,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -22754,7 +22754,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -22852,7 +22852,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneShare"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -23051,14 +23051,14 @@ export interface operations {
     listShareAccessLogs: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -23125,7 +23125,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListShareAccessLog"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -23144,20 +23144,20 @@ export interface operations {
     listShareFeedback: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description What is said about this asset. */
+                /** @description Feedback about this asset. */
                 gaid?: string;
-                /** @description Only of assets that the guest has picked, or has not. */
+                /** @description true: only picked assets; false: only assets that are not picked. */
                 picked?: components["schemas"]["Flag"];
-                /** @description Only with this rating or a better one. */
+                /** @description Only feedback with at least this rating. */
                 min_rating?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -23228,7 +23228,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListShareFeedback"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -23247,11 +23247,11 @@ export interface operations {
     downloadShareFeedback: {
         parameters: {
             query?: {
-                /** @description What is said about this asset. */
+                /** @description Feedback about this asset. */
                 gaid?: string;
-                /** @description Only of assets that the guest has picked, or has not. */
+                /** @description true: only picked assets; false: only assets that are not picked. */
                 picked?: components["schemas"]["Flag"];
-                /** @description Only with this rating or a better one. */
+                /** @description Only feedback with at least this rating. */
                 min_rating?: number;
             };
             header?: never;
@@ -23263,7 +23263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The table. */
+            /** @description The table as CSV. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -23291,14 +23291,14 @@ export interface operations {
     sumShareFeedback: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -23364,7 +23364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListFeedbackTotal"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -23383,14 +23383,14 @@ export interface operations {
     listShareFiles: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -23465,7 +23465,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListShareFile"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -23486,7 +23486,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -23612,7 +23612,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneStatus"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -23642,7 +23642,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream, which has no end. */
+            /** @description The stream of events, which stays open. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -23674,20 +23674,20 @@ export interface operations {
     listSuggestions: {
         parameters: {
             query?: {
-                /** @description What somebody has typed. */
+                /** @description Text typed so far. */
                 q?: string;
                 /** @description Suggestions of this type only. */
                 type?: components["schemas"]["SuggestionType"];
-                /** @description How many there are at most. */
+                /** @description Maximum number of suggestions. */
                 limit?: number;
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -23748,7 +23748,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListSuggestion"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -23768,7 +23768,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -23805,7 +23805,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneUseTerms"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -23826,7 +23826,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -23898,16 +23898,16 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description Only those of the authenticated user, whoever it is. */
+                /** @description Only the authenticated user's tokens. */
                 own?: components["schemas"]["Flag"];
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -23972,7 +23972,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListToken"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -23992,7 +23992,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -24070,7 +24070,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -24114,7 +24114,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneToken"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -24250,14 +24250,14 @@ export interface operations {
     listUploadBatches: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -24342,7 +24342,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListUploadBatch"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -24362,7 +24362,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -24461,7 +24461,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -24525,7 +24525,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneUploadBatch"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -24546,7 +24546,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -24628,7 +24628,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -24708,16 +24708,16 @@ export interface operations {
     listUploadBatchFiles: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
                 /** @description Files in this state. */
                 status?: components["schemas"]["FileStatus"];
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -24791,7 +24791,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListBatchFile"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -24812,7 +24812,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -24901,7 +24901,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -24970,16 +24970,16 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The version of the protocol. */
+                /** @description Protocol version. */
                 "Tus-Resumable"?: string;
                 /** @description sha1 or sha256, a space, and the checksum of the body in base64. */
                 "Upload-Checksum"?: string;
-                /** @description Bytes of the whole file. */
+                /** @description Size of the whole file in bytes. */
                 "Upload-Length": number;
                 /** @description Comma-separated pairs, each of a key, a space, and the value in base64; up to 64. `filename` is the name of the file; others are returned unchanged. */
                 "Upload-Metadata"?: string;
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -25079,7 +25079,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version of the protocol. */
+                /** @description Protocol version. */
                 "Tus-Resumable"?: string;
             };
             path: {
@@ -25123,7 +25123,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version of the protocol. */
+                /** @description Protocol version. */
                 "Tus-Resumable"?: string;
             };
             path: {
@@ -25172,11 +25172,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The version of the protocol. */
+                /** @description Protocol version. */
                 "Tus-Resumable"?: string;
                 /** @description sha1 or sha256, a space, and the checksum of the body in base64. Bytes that do not match are discarded, and answered with 460. */
                 "Upload-Checksum"?: string;
-                /** @description Where the bytes begin. */
+                /** @description Offset of the first byte of the body. */
                 "Upload-Offset": number;
             };
             path: {
@@ -25234,7 +25234,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -25269,7 +25269,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneUser"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -25348,16 +25348,16 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description Users with this in their name or email, in whatever case. */
+                /** @description Users whose name or email contains this, ignoring case. */
                 q?: string;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -25423,7 +25423,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListManagedUser"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -25443,7 +25443,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -25520,7 +25520,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -25565,7 +25565,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneManagedUser"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -25664,7 +25664,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -25729,18 +25729,18 @@ export interface operations {
     listUserNames: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description Users with this in their name, ignoring case and accents. */
+                /** @description Users whose name contains this, ignoring case and accents. */
                 q?: string;
-                /** @description Only these users, separated by commas. */
+                /** @description Only these users, comma-separated. */
                 ids?: number[];
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -25798,7 +25798,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListNamedItem"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -25816,14 +25816,14 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -25897,7 +25897,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListWebhook"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -25917,7 +25917,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -26004,7 +26004,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -26057,7 +26057,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneWebhook"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -26215,18 +26215,18 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description The page, counted from 1. */
+                /** @description Page number, starting at 1. */
                 page?: number;
-                /** @description How many items a page has. */
+                /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description Deliveries in this state. */
+                /** @description Deliveries with this status. */
                 status?: components["schemas"]["DeliveryStatus"];
                 /** @description Deliveries of events of this type. */
                 event_type?: components["schemas"]["EventType"];
             };
             header?: {
                 /**
-                 * @description Answer 304 if the answer still has one of these ETags.
+                 * @description Respond with 304 if the response still has one of these ETags.
                  * @example "0e1f5f4a9c3d7b2e8a6c4d1f"
                  */
                 "If-None-Match"?: string;
@@ -26306,7 +26306,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListWebhookDelivery"];
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The response has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -26327,7 +26327,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -26403,7 +26403,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -26475,7 +26475,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Printable characters, new for each request. Within 24 hours, the same request with the same key gets the first answer again and changes nothing.
+                 * @description Printable characters, a new key for each request. Within 24 hours, the same request with the same key returns the first response again and changes nothing.
                  * @example 5d1c7f7e-harbours
                  */
                 "Idempotency-Key"?: string;
@@ -26548,7 +26548,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answer 304 if the page still has one of these ETags. */
+                /** @description Respond with 304 if the page still has one of these ETags. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -26559,7 +26559,7 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
-                    /** @description Changes with the bytes. */
+                    /** @description Entity tag of the page, which changes with its bytes. */
                     ETag?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -26573,7 +26573,7 @@ export interface operations {
                     "text/html": unknown;
                 };
             };
-            /** @description The page still has the ETag. */
+            /** @description The page has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -26590,7 +26590,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answer 304 if the page still has one of these ETags. */
+                /** @description Respond with 304 if the page still has one of these ETags. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -26601,7 +26601,7 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
-                    /** @description Changes with the bytes. */
+                    /** @description Entity tag of the page, which changes with its bytes. */
                     ETag?: string;
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -26622,7 +26622,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The page still has the ETag. */
+            /** @description The page has not changed. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -26639,17 +26639,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "asset.created";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -26792,7 +26792,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -26805,17 +26805,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "asset.deleted";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -26958,7 +26958,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -26971,17 +26971,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "asset.restored";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -27124,7 +27124,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -27137,17 +27137,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "asset.updated";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -27290,7 +27290,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -27303,17 +27303,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "collection.created";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -27371,7 +27371,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -27384,17 +27384,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "collection.deleted";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -27452,7 +27452,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -27465,17 +27465,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "collection.updated";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -27533,7 +27533,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -27546,17 +27546,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "operation.completed";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -27647,7 +27647,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -27660,17 +27660,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "share.created";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -27762,7 +27762,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -27775,17 +27775,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "share.revoked";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -27877,7 +27877,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -27890,17 +27890,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "upload.batch.completed";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -27958,7 +27958,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -27971,17 +27971,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When it was sent, in seconds since 1970 UTC, and the signature. */
+                /** @description Time of the attempt, in seconds since 1970 UTC, and the signature. */
                 "X-DAL-Signature": string;
-                /** @description The type of the event, as in the body. */
+                /** @description Type of the event, as in the body. */
                 "X-DAL-Event": "webhook.test";
-                /** @description The id of the delivery, the same in each of its attempts. */
+                /** @description Id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
-                /** @description The id of the event, as in the body (Standard Webhooks). */
+                /** @description Id of the event, as in the body (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When it was sent, in seconds since 1970 UTC (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 UTC (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description v1 and the signature (Standard Webhooks). */
+                /** @description v1, and the signature (Standard Webhooks). */
                 "webhook-signature": string;
             };
             path?: never;
@@ -28016,7 +28016,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is retried. */
+            /** @description Rejected; the delivery is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
