@@ -11,8 +11,8 @@ import (
 const (
 	// EmbedLife is the default lifetime of an embed.
 	EmbedLife = 90 * 24 * time.Hour
-	// EmbedRefresh is the remaining lifetime below which a repeated request for an embed
-	// extends it by EmbedLife.
+	// EmbedRefresh is the remaining lifetime below which a repeated request
+	// for an embed renews it for EmbedLife.
 	EmbedRefresh    = 14 * 24 * time.Hour
 	MaxEmbedOrigins = 20  // all of them are sent in one header
 	MaxOrigin       = 267 // characters: scheme, host and port

@@ -19,7 +19,7 @@ const (
 	ErasedAudit      ErasedKind = "audit_log"
 	ErasedEvents     ErasedKind = "events"
 	ErasedDeliveries ErasedKind = "webhook_deliveries"
-	ErasedLabels     ErasedKind = "labels" // names and descriptions of a user's private objects
+	ErasedLabels     ErasedKind = "labels" // names and descriptions of objects that users created for themselves
 	ErasedWork       ErasedKind = "operations_and_jobs"
 )
 

@@ -9,7 +9,7 @@ type PartRole string
 const (
 	PartRaw     PartRole = "raw"     // RAW file of a photo
 	PartVideo   PartRole = "video"   // video of a live photo
-	PartImage   PartRole = "image"   // another picture of the same motif
+	PartImage   PartRole = "image"   // another picture of the same shot
 	PartSidecar PartRole = "sidecar" // metadata
 )
 

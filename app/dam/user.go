@@ -137,7 +137,7 @@ func (u *User) Validate() error {
 type Token struct {
 	ID          int64
 	UserID      int64
-	ParentID    int64  // token that created it and ends it too; 0 for none
+	ParentID    int64  // token that created it and whose end also ends it; 0 for none
 	Name        string // 1 to 255 characters
 	Description string // up to 1000 characters
 	Abilities   []Ability

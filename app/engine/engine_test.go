@@ -468,7 +468,7 @@ func TestWhichEngines(t *testing.T) {
 	}
 }
 
-// None of a thousand damaged drawings stops the pool, or crashes more than one worker.
+// Each of a thousand damaged drawings is read or is a fault, and at most one worker runs.
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

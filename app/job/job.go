@@ -32,8 +32,8 @@ type Handler struct {
 	// nil for none. An error schedules another attempt. Work must return soon after ctx is
 	// done.
 	Work func(ctx context.Context, j *dam.Job) (Commit, error)
-	// Hold reports whether no job of the kind may start now because of a lack of disk
-	// space. Nil means never.
+	// Hold reports whether no job of the kind may start now, for
+	// example for lack of disk space. Nil means never.
 	Hold func() bool
 	// Dead is called in the transaction that marks a job as dead after its last attempt, so
 	// that the failure is always reported.

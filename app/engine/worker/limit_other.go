@@ -4,8 +4,8 @@ package worker
 
 import "runtime/debug"
 
-// limit makes the garbage collector return the memory of a worker eagerly. This system has
-// no limit beyond that of the engine's memory, which applies everywhere.
+// limit makes the garbage collector of a worker run eagerly. Only the engine's memory is limited
+// on this system.
 func limit(int64) error {
 	debug.SetMemoryLimit(512 << 20)
 	return nil
