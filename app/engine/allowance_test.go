@@ -19,7 +19,9 @@ func TestAllowance(t *testing.T) {
 		{"pdfium", 700, 112<<20 + 64*700, 30 * time.Second},
 		{"pdfium", 1 << 20, 176 << 20, 62 * time.Second},
 		{"pdfium", 1 << 40, most, longest},
-		{"magick", 700, 448<<20 + 1024*700, 30 * time.Second},
+		{"magick", 700, 96 << 20, 30 * time.Second},
+		{"resvg", 64 << 10, 96 << 20, 32 * time.Second},
+		{"magick", 128 << 10, 352 << 20, 34 * time.Second},
 		{"magick", 1 << 20, most, 62 * time.Second},
 		{"ffmpeg", 1 << 62, most, longest},
 	} {

@@ -21,6 +21,7 @@ type Job struct {
 	Side   int        `json:"side"`             // maximum of the picture's longest side, in pixels
 	Pixels int64      `json:"pixels"`           // maximum number of pixels of the file
 	Bytes  int64      `json:"bytes"`            // size of the file
+	Of     int64      `json:"of,omitempty"`     // size of the whole file, if this is a part of it: see Memory
 	Space  cicp.Space `json:"space,omitzero"`   // color space of a picture that does not declare one
 	Page   int        `json:"page,omitempty"`   // single requested page, from 1; 0 for the first page and the metadata
 	Least  float64    `json:"least,omitempty"`  // minimum score of tags
@@ -128,6 +129,7 @@ const (
 	Damaged     Reason = "damaged"     // incomplete or damaged file
 	Unsupported Reason = "unsupported" // possibly intact, but not supported by the engine
 	Exceeded    Reason = "exceeded"    // above a limit
+	Small       Reason = "small"       // requires more memory than its size allows: see Job.Memory
 	Protected   Reason = "protected"   // requires a password
 	TooLarge    Reason = "too large"   // above the size limit for engines
 )

@@ -35,7 +35,6 @@ type Config struct {
 // The limits of a worker.
 const (
 	maxJobs      = 200             // files until the worker is replaced
-	maxResident  = 256 << 20       // bytes of memory after a file until the worker is replaced; Linux only
 	idleTime     = time.Minute     // until an idle worker exits
 	prepareTime  = 5 * time.Minute // timeout for compiling an engine
 	maxDeaths    = 2               // workers that may crash on one file
@@ -147,7 +146,7 @@ func (p *Pool) Look(ctx context.Context, j Job, file io.ReaderAt, limit time.Dur
 
 // try processes a file with one worker.
 func (p *Pool) try(ctx context.Context, j Job, file io.ReaderAt, limit time.Duration) (*Look, error) {
-	w, err := p.take(j.Background)
+	w, err := p.take(j.Background, j.Engine)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +188,7 @@ func (p *Pool) prepare(ctx context.Context, w *process, name string) error {
 
 // Try starts an engine as if a file had to be read. It does not affect Has.
 func (p *Pool) Try(ctx context.Context, name string) error {
-	w, err := p.take(false)
+	w, err := p.take(false, name)
 	if err != nil {
 		return err
 	}
@@ -197,8 +196,9 @@ func (p *Pool) Try(ctx context.Context, name string) error {
 	return p.prepare(ctx, w, name)
 }
 
-// take returns an idle or new worker, either a background worker or a normal one.
-func (p *Pool) take(background bool) (*process, error) {
+// take returns an idle or new worker, either a background worker or a normal one. It ends an
+// idle one that has not started the engine and is too large to start it.
+func (p *Pool) take(background bool, name string) (*process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -210,10 +210,10 @@ func (p *Pool) take(background bool) (*process, error) {
 			continue
 		}
 		p.idle = slices.Delete(p.idle, i, i+1)
-		if w.resting.Stop() && !w.hasEnded() {
+		if w.resting.Stop() && !w.hasEnded() && (w.ready[name] || resident(w.cmd.Process.Pid) < maxBeside) {
 			return w, nil
 		}
-		go w.end() // it has exited, or is about to
+		go w.end() // it is too large, has exited, or is about to
 	}
 	w, err := start(p.cfg.Command, Settings{Dir: p.cfg.Dir, Cache: p.cfg.Cache, Memory: p.cfg.Memory, Data: p.cfg.Data})
 	if err != nil {

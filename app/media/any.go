@@ -83,11 +83,12 @@ func (p *Processor) recognize(s source, head []byte) (f format, warning string, 
 	return f, warning, err
 }
 
-// unreadable returns, as a clause, why a valid file of a supported format cannot be read.
-// It returns "" for other errors, or if unread files are not accepted.
+// unreadable returns, as a clause, why a valid file of a supported format cannot be read, if
+// only because it takes more memory than its size allows. It returns "" for other errors, or if
+// unread files are not accepted.
 func (p *Processor) unreadable(err error) string {
 	fault, ok := errors.AsType[*dam.FileError](err)
-	if !ok || fault.Code != dam.CodeUnsupportedFormat || !p.accept.Unread {
+	if !ok || fault.Code != dam.CodeUnsupportedFormat && !errors.Is(fault.Err, errSmall) || !p.accept.Unread {
 		return ""
 	}
 	return strings.ToLower(fault.Message[:1]) + strings.TrimSuffix(fault.Message[1:], ".")

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -36,6 +37,15 @@ func beyond(f format, err error) error {
 func exceeded(message string, args ...any) error {
 	return &dam.FileError{Code: dam.CodeLimitsExceeded, Message: fmt.Sprintf(message, args...)}
 }
+
+// errSmall is the cause of the fault of a file that takes more memory than its size allows.
+var errSmall = errors.New("the file is small for the memory that it takes")
+
+func small(message string) error {
+	return &dam.FileError{Code: dam.CodeLimitsExceeded, Message: message, Err: errSmall}
+}
+
+func megabytes(n int64) int64 { return (n + 1<<20 - 1) >> 20 }
 
 // panicked wraps a decoder's panic as an error.
 type panicked struct{ value any }

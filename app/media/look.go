@@ -70,7 +70,7 @@ func (p *Processor) develop(s source, look *engine.Look) (*engine.Look, error) {
 		return look, nil
 	}
 	job := engine.Job{
-		Engine: decoder, Format: look.StillFormat, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: int64(len(look.Still)),
+		Engine: decoder, Format: look.StillFormat, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: int64(len(look.Still)), Of: s.size,
 		Space: look.StillSpace, Background: s.background,
 	}
 	still, err := p.engines.Look(s.ctx, job, bytes.NewReader(look.Still), job.Time(s.limits.Timeout))
@@ -91,6 +91,8 @@ func lookFault(s source, f format, err error, limit time.Duration) error {
 		switch fault.Reason {
 		case engine.Unsupported:
 			return beyond(f, err)
+		case engine.Small:
+			return small(fmt.Sprintf("Reading this %s file takes more memory than its size of %d KB allows.", f.Name, (s.size+1023)/1024))
 		case engine.Exceeded:
 			return &dam.FileError{Code: dam.CodeLimitsExceeded, Err: err,
 				Message: fmt.Sprintf("Reading this %s file takes more memory or time than the server allows.", f.Name)}

@@ -121,7 +121,7 @@ func (p *Processor) check(s source) (format, header, error) {
 	}
 	if why := p.unreadable(err); why != "" {
 		f.engine = nil
-		h, err = header{unseen: why}, nil
+		h, err = header{width: h.width, height: h.height, unseen: why}, nil
 	}
 	h.named = warning
 	return f, h, err
@@ -172,10 +172,14 @@ func affordable(s source, f format, h header) (int64, error) {
 		return 0, exceeded("The picture has %d × %d pixels; the limit is %d million.", h.width, h.height, s.limits.MaxPixels/1_000_000)
 	}
 	n, err := memory(s, f, h)
-	if err != nil {
-		return n, err
+	if err == nil {
+		n, err = fits(s, n)
 	}
-	return fits(s, n)
+	if most := engine.Decoding(s.size, s.limits.MemoryBudget); err == nil && n > most {
+		err = small(fmt.Sprintf("Opening the picture takes %d MB of memory; the limit for a file of its size is %d MB.",
+			megabytes(n), most>>20))
+	}
+	return n, err
 }
 
 // fits returns n, or an error if a picture of n bytes exceeds the memory budget.
@@ -183,8 +187,7 @@ func fits(s source, n int64) (int64, error) {
 	if n <= s.limits.MemoryBudget {
 		return n, nil
 	}
-	const mb = 1 << 20
-	return n, exceeded("Opening the picture takes %d MB of memory or more; the limit is %d MB.", (n+mb-1)/mb, s.limits.MemoryBudget/mb)
+	return n, exceeded("Opening the picture takes %d MB of memory or more; the limit is %d MB.", megabytes(n), s.limits.MemoryBudget>>20)
 }
 
 // Extract reads the facts of a file and, if it has a picture, makes the renditions.

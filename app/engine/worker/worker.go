@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
@@ -63,7 +64,7 @@ func opener(name string, settings engine.Settings) func(context.Context, *host.P
 }
 
 // keepSize is the maximum memory of an instance that is kept for the next file.
-const keepSize = 128 << 20
+const keepSize = 32 << 20
 
 // Main runs a worker process: it limits and confines itself, and exits with the server,
 // even while it is reading a file.
@@ -178,8 +179,13 @@ func (w *worker) look(ctx context.Context, r engine.Request, file io.Reader) (lo
 		}
 		p := w.programs[r.Engine]
 		full := w.live != nil && w.live.Size() > r.Memory(w.settings.Memory)*3/4 || p != nil && p.Refused()
-		if fault, ok := errors.AsType[*engine.Fault](err); err != nil && full && (!ok || fault.Reason == engine.Damaged) {
-			err = &engine.Fault{Reason: engine.Exceeded, Text: err.Error()} // engines report a lack of memory as damage of the file
+		fault, ok := errors.AsType[*engine.Fault](err)
+		switch {
+		case err == nil || !full || ok && fault.Reason != engine.Damaged && fault.Reason != engine.Exceeded:
+		case r.Memory(w.settings.Memory) < w.settings.Memory:
+			err = &engine.Fault{Reason: engine.Small, Text: err.Error()}
+		case !ok || fault.Reason == engine.Damaged: // engines report a lack of memory as damage of the file
+			err = &engine.Fault{Reason: engine.Exceeded, Text: err.Error()}
 		}
 		if w.live != nil && (err != nil || w.live.Size() > keepSize) {
 			w.drop(ctx)
@@ -220,6 +226,7 @@ func (w *worker) ready(ctx context.Context, name string) error {
 		return err
 	}
 	w.live, w.liveName = live, name
+	debug.FreeOSMemory() // the module as it was packed, and what it took to compile it
 	return nil
 }
 

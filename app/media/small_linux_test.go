@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app/confine"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/media"
 )
 
@@ -87,21 +89,75 @@ func TestNestedPDF(t *testing.T) {
 		if err == nil && r.PageCount != 1 || err != nil && (!ok || fault.Code != dam.CodeLimitsExceeded) {
 			t.Errorf("%s: %v, %+v", name, err, r)
 		}
-		for _, pid := range pool.Running() {
-			status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-			if err != nil {
-				continue // it has exited
-			}
-			m := mostMemory.FindSubmatch(status)
-			if m == nil {
-				t.Fatalf("%s: %s", name, status)
-			}
-			if kilobytes, _ := strconv.Atoi(string(m[1])); kilobytes > 256<<10 {
-				t.Errorf("%s: the worker took %d MB", name, kilobytes>>10)
-			}
+		mostOf(t, name, pool)
+		pool.Close()
+	}
+}
+
+// mostOf checks that none of the workers that run has taken more than 256 MB.
+func mostOf(t *testing.T, name string, pool *engine.Pool) {
+	t.Helper()
+	for _, pid := range pool.Running() {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if err != nil {
+			continue // it has ended
 		}
-		if len(pool.Running()) == 0 {
-			t.Errorf("%s: no worker is left to be asked for its memory", name)
+		m := mostMemory.FindSubmatch(status)
+		if m == nil {
+			t.Fatalf("%s: %s", name, status)
+		}
+		if kilobytes, _ := strconv.Atoi(string(m[1])); kilobytes > 256<<10 {
+			t.Errorf("%s: the worker took %d MB", name, kilobytes>>10)
+		}
+	}
+	if len(pool.Running()) == 0 {
+		t.Errorf("%s: no worker is left to be asked for its memory", name)
+	}
+}
+
+// A small file that unpacks to many pixels takes little memory: it is stored without a preview, or refused as damaged.
+func TestSmallFiles(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race detector, which .ci/run uses with -short, needs more memory than a worker may have")
+	}
+	psd := append([]byte("8BPS\x00\x01\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x30\x00\x00\x00\x30\x00\x00\x08\x00\x03"),
+		make([]byte, 14)...)
+	group := strings.Repeat(`<g opacity=".9">`, 60) + `<path d="M0 0h900v900z"/>` + strings.Repeat("</g>", 60)
+	files := map[string][]byte{
+		"a.png": rawPNG(14_000, 14_000, 1, 0, false, nil), "palette.png": rawPNG(14_000, 14_000, 1, 3, false, nil),
+		"a.tif": blackTIFF(14_000, 14_000, 14_000, 8, []uint16{1}, zipped(14_000/8*14_000)),
+		"a.psd": psd, "a.svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000">` + group + "</svg>"),
+		"a.avif": sample(t, "small/white.avif"), "a.jp2": sample(t, "small/white.jp2"), "a.jxl": sample(t, "small/white.jxl"),
+		"a.webp": sample(t, "small/white.webp"),
+	}
+	pool := enginePool(t) // first, engines are compiled
+	warm := media.New(media.DefaultLimits()).With(pool)
+	for _, name := range []string{"halves/a.avif", "small/plain.svg"} {
+		if _, err := extractBy(t, warm, sample(t, name), path.Base(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, data := range files {
+		if len(data) > 64<<10 {
+			t.Fatalf("%s: the file has %d bytes", name, len(data))
+		}
+		pool := enginePool(t)
+		p := media.New(media.DefaultLimits()).With(pool)
+		_, err := extractBy(t, p, data, name)
+		if code(err) != string(dam.CodeLimitsExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		r, err := extractBy(t, p.Accepting(media.Accept{Unread: true}), data, name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if r.Picture != nil || !strings.Contains(r.Warning, "It is stored without a preview: ") || !strings.Contains(r.Warning, " memory") {
+			t.Errorf("%s: picture %v, warning %q", name, r.Picture != nil, r.Warning)
+		}
+		if kind := path.Ext(name); kind != ".png" && kind != ".tif" && kind != ".webp" { // which the server itself has refused
+			mostOf(t, name, pool)
 		}
 		pool.Close()
 	}
