@@ -15,7 +15,7 @@ import type { Changes } from './bulk'
 import css from './EditFields.module.css'
 import { texts } from './texts'
 
-/** The fields that can be set for many assets, in addition to the built-in ones. */
+/** The custom fields and asset classes of the library, and the labels of all fields. */
 export function usePresent() {
   const t = useTexts(texts)
   const fields = useAllFields()

@@ -85,7 +85,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return <SignIn onSignedIn={() => client.invalidateQueries()} />
 }
 
-/** Whether requests are waiting for the user, and a function that resumes or aborts them. */
+/** Whether failed requests wait for the user, and a function that repeats or abandons them. */
 function useInterruption(client: QueryClient, subscribe: (fn: () => Promise<boolean>) => void) {
   const [waiting, setWaiting] = useState<readonly ((again: boolean) => void)[]>([])
   useEffect(

@@ -158,7 +158,7 @@ function Cover({ asset }: { asset: Shown }) {
   return <img key={asset.thumbhash} src={local(asset.urls.preview)} alt="" className={css.cover} />
 }
 
-/** The artist and the album of an audio file. */
+/** The album, the year and the duration of an audio file. */
 function About({ asset }: { asset: Shown }) {
   const { audio } = technicalOf(asset)
   const format = useFormat()
