@@ -80,6 +80,15 @@
     input.focus()
   }
 
+  let turn = Promise.resolve()
+
+  /** Runs fn after those before it: of too many files, the server takes the first. */
+  function inTurn(fn) {
+    const own = turn.then(fn)
+    turn = own.catch(() => {})
+    return own
+  }
+
   async function begin(job, known) {
     const { file } = job
     const before = known.get(keyOf(file))
@@ -148,7 +157,7 @@
     for (;;) {
       let moved = false
       try {
-        if (!job.url) await begin(job, known)
+        if (!job.url) await inTurn(() => begin(job, known))
         let offset = await offsetOf(job)
         while (offset < job.file.size && !job.isCancelled) {
           show(job, offset)
