@@ -236,10 +236,11 @@ func signerOf(signed string) int64 {
 // An Image is an open image.
 type Image struct {
 	*File
-	// Current reports whether the path matches the asset's current file, credits and focal
-	// point; then the image never changes.
-	Current bool
-	Asset   *dam.Asset
+	// Moved is the path of the image if the requested path does not match the asset's
+	// current file, credits and focal point: then there is no File. What is at a path
+	// never changes.
+	Moved string
+	Asset *dam.Asset
 }
 
 var errNoImage = dam.Errorf(dam.NotFound, "Not found.")
@@ -259,12 +260,15 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 	if now := a.cfg.Now(); !Deliverable(asset, now) || named.keyEnds != nil && !now.Before(*named.keyEnds) {
 		return nil, errNoImage
 	}
+	if named.moved != "" {
+		return &Image{Moved: named.moved, Asset: asset}, nil
+	}
 	f, err := a.images.credited(ctx, named)
 	if err != nil {
 		return nil, err
 	}
 	f.Content = WhileDeliverable(f.Content, asset, a.cfg.Now)
-	return &Image{File: f, Current: named.current, Asset: asset}, nil
+	return &Image{File: f, Asset: asset}, nil
 }
 
 // credited opens an image with the creator and copyright of its asset, if its format
@@ -290,36 +294,42 @@ func (m *images) credited(ctx context.Context, named *namedImage) (*File, error)
 // signedAsset returns the asset that a signature is for, if the asset may be delivered and
 // the signer may still sign. It also returns the expiry of the signing key, nil for the
 // current key.
-func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *dam.Asset, keyEnds *time.Time, err error) {
+func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *dam.Asset, by signer, err error) {
 	keys, err := tx.ImageKeys()
 	if err != nil {
-		return nil, nil, err
+		return nil, by, err
 	}
-	signer, valid := int64(noSigner), false
+	valid := false
 	for _, user := range []int64{signerOf(signed), noSigner} {
 		for _, k := range keys {
 			if hmac.Equal([]byte(signature(k, user, gaid, options)), []byte(signed)) {
-				signer, valid, keyEnds = user, true, k.ExpiresAt
+				by, valid = signer{k, user}, true
 			}
 		}
 	}
 	if !valid {
-		return nil, nil, errNoImage
+		return nil, by, errNoImage
 	}
-	if signer != noSigner {
-		user, err := tx.User(signer)
+	if by.user != noSigner {
+		user, err := tx.User(by.user)
 		if dam.KindOf(err) == dam.NotFound || err == nil && (user.DisabledAt != nil || maySignImages(dam.Actor{User: user}) != nil) {
-			return nil, nil, errNoImage
+			return nil, by, errNoImage
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, by, err
 		}
 	}
 	asset, err = liveAsset(tx, gaid, false)
 	if dam.KindOf(err) == dam.NotFound || err == nil && !Deliverable(asset, tx.Now()) {
-		return nil, nil, errNoImage
+		return nil, by, errNoImage
 	}
-	return asset, keyEnds, err
+	return asset, by, err
+}
+
+// A signer is the key that signed a path, and for which user.
+type signer struct {
+	key  dam.ImageKey
+	user int64
 }
 
 // credit replaces an image, which has no metadata, by a copy with the creator and copyright

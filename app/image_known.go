@@ -22,15 +22,16 @@ type namedImage struct {
 	picked    picked
 	transform dam.Transform
 	keyEnds   *time.Time // nil for the current signing key
-	current   bool       // see Image
+	moved     string     // see Image
 	file      File       // with credits, without content
 }
 
 // namedImage looks up the image at a path.
 func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error) {
 	n := &namedImage{}
+	var by signer
 	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
-		n.picked.asset, n.keyEnds, err = signedAsset(tx, path.gaid, path.signed, path.options)
+		n.picked.asset, by, err = signedAsset(tx, path.gaid, path.signed, path.options)
 		return err
 	})
 	if err != nil {
@@ -43,7 +44,10 @@ func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error
 	if n.picked, err = a.renditions.pick(ctx, n.picked.asset, dam.RenditionPreview, 0); err != nil {
 		return nil, err
 	}
-	n.current = mark == imageMark(n.picked, n.transform)
+	n.keyEnds = by.key.ExpiresAt
+	if mark != imageMark(n.picked, n.transform) { // the same key and user: it works no longer than the requested path
+		n.moved = imagePath(by.key, by.user, n.picked, n.transform)
+	}
 	n.file = *imageFile(n.picked, n.transform)
 	n.file.ETag = creditedETag(n.file.ETag, creditsIn(n.file.MIMEType, n.picked.asset))
 	return n, nil

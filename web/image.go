@@ -16,7 +16,7 @@ import (
 const imageRoot = "/i/"
 
 // imageKeep is how long caches may store a picture that never changes; oldImageKeep is for
-// URLs that name a file, credits or a focal point that the asset no longer has.
+// IIIF, whose URLs stay the same when the asset changes.
 const (
 	imageKeep    = 365 * 24 * time.Hour
 	oldImageKeep = 5 * time.Minute
@@ -97,8 +97,15 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 		writeError(w, toAPI(r.Context(), s.log, err))
 		return
 	}
-	defer image.Content.Close()
 	h := w.Header()
+	if image.Moved != "" {
+		h.Set("Cache-Control", "no-cache")
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		h.Set("Location", s.mount+image.Moved)
+		w.WriteHeader(http.StatusFound)
+		return
+	}
+	defer image.Content.Close()
 	h.Set("Content-Type", image.MIMEType)
 	h.Set("Content-Disposition", "inline") // does not reveal the name
 	h.Set("Content-Security-Policy", fileCSP)
@@ -114,11 +121,7 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 // imageCaching returns the Cache-Control of a picture: never beyond the end of its asset's
 // usage period.
 func imageCaching(image *app.Image, now time.Time) string {
-	keep := imageKeep
-	if !image.Current {
-		keep = oldImageKeep
-	}
-	keep = app.DeliverableFor(image.Asset, now, keep)
+	keep := app.DeliverableFor(image.Asset, now, imageKeep)
 	caching := fmt.Sprintf("public, max-age=%d", int(keep.Seconds()))
 	if keep == imageKeep {
 		caching += ", immutable"
