@@ -40,6 +40,15 @@ func (a *App) Follow(ctx context.Context, actor dam.Actor, after int64) (*live.F
 	return f, err
 }
 
+// LastEvent returns the id of the latest event, after which Follow continues.
+func (a *App) LastEvent(ctx context.Context) (id int64, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		id, err = tx.LastEvent()
+		return err
+	})
+	return id, err
+}
+
 // streamRetry is when a user with too many streams may try again.
 const streamRetry = 10 * time.Second
 

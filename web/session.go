@@ -45,6 +45,8 @@ type SessionInfo struct {
 	Site
 	Languages []dam.Language `json:"languages" doc:"Languages of the browser application." example:"[\"en\",\"de\"]"`
 	SendsMail bool           `json:"sends_mail" doc:"Whether a mail server is configured, to verify guests." example:"false"`
+
+	LastEventID int64 `json:"last_event_id" doc:"The latest event: GET /stream continues after it." example:"4711"`
 }
 
 type (
@@ -79,10 +81,14 @@ func (s *Server) showSession(ctx context.Context, _ *struct{}) (*oneOutput[Sessi
 	if err != nil {
 		return nil, err
 	}
+	last, err := s.app.LastEvent(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return &oneOutput[SessionInfo]{one[SessionInfo]{SessionInfo{
 		User: toAccount(actor.User), Abilities: actor.User.Role.Abilities(), Session: toSession(actor.Session)(actor.Session),
 		TermsDue: number(actor.TermsDue), Site: site, Languages: dam.Values[dam.Language](),
-		SendsMail: s.app.SendsMail(),
+		SendsMail: s.app.SendsMail(), LastEventID: last,
 	}}}, nil
 }
 

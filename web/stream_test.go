@@ -248,6 +248,40 @@ func TestStreamContinues(t *testing.T) {
 	}
 }
 
+// The application at its start reads the session, then the lists, and then follows what has changed since the session.
+func TestStreamFromTheSession(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.one(t, "a.jpg", picture(1, 40, 30))
+	s.user(t, "se@example.com", dam.RoleViewer)
+	cookie, _, err := s.app.Accounts.Login(t.Context(), "se@example.com", "correct horse battery")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := func() string {
+		a := s.as(t, "", "GET", "/api/v1/session", "", "Cookie", web.SessionCookie+"="+cookie).want(t, 200)
+		return fmt.Sprint(int(a.get("data.last_event_id").(float64)))
+	}
+	rename := func(title string) {
+		s.do(t, "PUT", "/api/v1/assets/"+gaid, fmt.Sprintf(`{"title":%q}`, title)).want(t, 200)
+	}
+	at := last()
+	rename("Harbour")
+	s.stream(t, s.token, "Last-Event-ID", at).until(t, about("asset", "gaid", gaid))
+	for i := range 5 { // the session may be ahead of the streams that are open
+		rename(fmt.Sprint("Harbour ", i))
+		at := last()
+		again := s.stream(t, s.token, "Last-Event-ID", at)
+		rename(fmt.Sprint("Quay ", i))
+		for _, e := range again.until(t, about("asset", "gaid", gaid)) {
+			if e.name == "reset" && fmt.Sprint(e.data["types"]) != "[batch batch_file operation]" {
+				t.Errorf("after the event %s: %v", at, e)
+			}
+		}
+		again.close()
+	}
+}
+
 // A stream ends when the rights it was opened with are lost, and when the server stops.
 func TestStreamEnds(t *testing.T) {
 	t.Parallel()

@@ -138,6 +138,13 @@ func (h *Hub) room(actor dam.Actor) error {
 func (h *Hub) since(tx *storage.Tx, actor dam.Actor, after int64) ([]*Update, error) {
 	c := newChanges(tx)
 	of := map[Kind]bool{Batch: true, File: true, Operation: true}
+	last, err := tx.LastEvent()
+	if err != nil {
+		return nil, err
+	}
+	if after > h.last && after <= last { // ahead of the other followers: the next turn has the rest
+		return []*Update{reset(of, h.last)}, nil
+	}
 	n, err := tx.CountEvents(after, h.last)
 	if err != nil {
 		return nil, err

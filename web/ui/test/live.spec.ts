@@ -60,6 +60,57 @@ test('operations are announced, and say what became of each asset', async ({ pag
   await expectGood(page)
 })
 
+test('what changes before the stream opens is shown', async ({ page, as, library }) => {
+  await library.api('POST', '/collections', { name: 'Piers' })
+  await as('viewer')
+  let open = () => {}
+  const held = new Promise<void>(done => (open = done))
+  await page.route('**/api/v1/stream*', async route => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/collections')
+  await expect(page.getByRole('link', { name: /Piers/ }).first()).toBeVisible() // the list has been read
+  await library.api('POST', '/collections', { name: 'Jetties' })
+  open()
+  await expect(page.getByRole('link', { name: /Jetties/ }).first()).toBeVisible()
+})
+
+test('what changes while a list is read is shown', async ({ page, as, library }) => {
+  const [one] = await library.pictures(1)
+  await as('admin')
+  let answer = () => {}
+  const held = new Promise<void>(done => (answer = done))
+  let read = () => {}
+  const isRead = new Promise<void>(done => (read = done))
+  await page.route(
+    '**/api/v1/operations?per_page=10',
+    async route => {
+      const old = await route.fetch()
+      read()
+      await held
+      await route.fulfill({ response: old })
+    },
+    { times: 1 },
+  )
+  await page.goto('/collections')
+  await isRead
+  const told = await page.evaluateHandle(async () => {
+    const stream = new EventSource('/api/v1/stream')
+    const ended = new Promise<void>(done => {
+      stream.addEventListener('operation', e => JSON.parse(e.data).status === 'completed' && done())
+    })
+    await new Promise(done => stream.addEventListener('open', done))
+    return { ended }
+  })
+  await library.api('POST', '/operations', { type: 'export', selection: { gaids: [one] }, format: 'csv' })
+  await told.evaluate(t => t.ended)
+  answer()
+  await page.getByRole('button', { name: /^Operations/ }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Operations' })
+  await expect(dialog.getByRole('listitem').first()).toContainText('Export')
+})
+
 test('an export can be fetched from the list behind the button', async ({ page, as, library }) => {
   const [one] = await library.pictures(1)
   await as('admin')

@@ -12,12 +12,12 @@ export function useLive<T extends LiveType>(type: T, fn: (event: LiveEvents[T]) 
   useEffect(() => stream?.on(type, e => latest(e)), [stream, type])
 }
 
-/** Follows live changes and keeps cached data up to date, for signed-in users. */
-export function LiveProvider({ children }: { children: ReactNode }) {
+/** Follows live changes after an event and keeps data that was read since up to date, for signed-in users. */
+export function LiveProvider({ after, children }: { after: number; children: ReactNode }) {
   const client = useQueryClient()
   const [stream] = useState(
     // Any request detects whether the session has ended.
-    () => new Stream(() => void api.GET('/api/v1/session').catch(() => {})),
+    () => new Stream(after, () => void api.GET('/api/v1/session').catch(() => {})),
   )
   useEffect(() => {
     const kept = keep(client, stream)

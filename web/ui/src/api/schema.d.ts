@@ -8266,6 +8266,12 @@ export interface components {
              *     ]
              */
             languages: components["schemas"]["Language"][];
+            /**
+             * Format: int64
+             * @description The latest event: GET /stream continues after it.
+             * @example 4711
+             */
+            last_event_id: number;
             /** @description Logo of the library; null for none. */
             logo: components["schemas"]["Logo"] | null;
             /**
@@ -21881,6 +21887,7 @@ export interface operations {
                      *           "en",
                      *           "de"
                      *         ],
+                     *         "last_event_id": 4711,
                      *         "logo": {
                      *           "height": 160,
                      *           "updated_at": "2026-01-31T12:00:00.000Z",

@@ -29,9 +29,8 @@ const hiddenFor = 10_000 // a hidden page releases its connection: browsers allo
  */
 export class Stream {
   #source: EventSource | null = null
-  #last = ''
+  #last: string
   #wait = firstWait
-  #opened = false // at least once
   #retry = 0
   #away = 0
   #hidden = 0
@@ -45,8 +44,12 @@ export class Stream {
     reset: new Set(),
   }
 
-  /** onRefused is called if the server refuses the stream, possibly because the session has ended. */
-  constructor(onRefused: () => void) {
+  /**
+   * Starts after the event `last`, which must be older than all data that is read. onRefused is called if the server
+   * refuses the stream, possibly because the session has ended.
+   */
+  constructor(last: number, onRefused: () => void) {
+    this.#last = String(last)
     this.#onRefused = onRefused
   }
 
@@ -81,15 +84,12 @@ export class Stream {
 
   #open() {
     window.clearTimeout(this.#retry)
-    const after = this.#last && `?last_event_id=${this.#last}`
-    const source = new EventSource(mounted(`/api/v1/stream${after}`))
+    const source = new EventSource(mounted(`/api/v1/stream?last_event_id=${this.#last}`))
     this.#source = source
     source.onopen = () => {
       window.clearInterval(this.#away)
       this.#away = 0
       this.#wait = firstWait
-      if (this.#opened && !after) this.#tell('reset', everything)
-      this.#opened = true
     }
     source.onerror = () => {
       if (source.readyState === EventSource.CLOSED) this.#onRefused()

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { RouterProvider as AriaRouter, I18nProvider } from 'react-aria-components'
 import { createBrowserRouter, Outlet, useHref, useNavigate } from 'react-router'
@@ -6,9 +6,10 @@ import { RouterProvider } from 'react-router/dom'
 import { ApiError } from '~/api/client'
 import { LiveProvider } from '~/api/live'
 import { mount } from '~/api/mount'
+import { Queries } from '~/api/queries'
 import { Toasts } from '~/components/toast/Toast'
 import { KeysHelp } from '~/features/keys/KeysHelp'
-import { SessionGate } from '~/features/session/session'
+import { SessionGate, useSession } from '~/features/session/session'
 import { UploadProvider } from '~/features/upload/context'
 import { DropZone } from '~/features/upload/DropZone'
 import { Tray } from '~/features/upload/Tray'
@@ -17,7 +18,7 @@ import { Broken } from './Broken'
 import { publicRoutes, routes } from './routes'
 import { Shell } from './Shell'
 
-const client = new QueryClient({
+const client = new Queries({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -37,11 +38,17 @@ function Linked({ children }: { children: ReactNode }) {
   )
 }
 
+/** Whatever happens after the session was read is followed. */
+function Live({ children }: { children: ReactNode }) {
+  const { last_event_id } = useSession()
+  return <LiveProvider after={last_event_id}>{children}</LiveProvider>
+}
+
 function Frame() {
   return (
     <Linked>
       <SessionGate>
-        <LiveProvider>
+        <Live>
           <UploadProvider>
             <DropZone>
               <Shell>
@@ -50,7 +57,7 @@ function Frame() {
               <Tray />
             </DropZone>
           </UploadProvider>
-        </LiveProvider>
+        </Live>
       </SessionGate>
       <KeysHelp />
       <Toasts />
