@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func TestPlainEnglish(t *testing.T) {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
-		case d.IsDir() && path != ".." && name != ".github" && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" || name == "dist"):
+		case d.IsDir() && slices.Contains([]string{".git", ".ci", ".release", "node_modules", "testdata", "dist"}, name):
 			return fs.SkipDir
 		case strings.HasSuffix(name, ".go"):
 			file, err := parser.ParseFile(files, path, nil, parser.ParseComments)

@@ -30,7 +30,7 @@ const (
 // IIIFURLs are the IIIF URLs of an asset, which require no credentials.
 type IIIFURLs struct {
 	GAID        dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	ManifestURL string   `json:"manifest_url" example:"https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/manifest.json"`
+	ManifestURL string   `json:"manifest_url" example:"https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w/manifest.json"`
 	InfoURL     string   `json:"info_url" example:"https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/info.json"`
 }
 

@@ -27,7 +27,8 @@ func TestMatchesOfASearch(t *testing.T) {
 		for query, want := range map[string]string{
 			"q=puppy": "2 1 1", "q=puppy&meaning=true": "2 1 1", "q=puppy&meaning=false": "1 1 0", "q=supplier": "1 1 0",
 			"q=pupp&exact=true": "0 0 0", "q=puppy&exact=true": "1 1 0", "q=young+puppy&exact=true&meaning=true": "0 0 0",
-			"q=young+puppy&exact=false&meaning=false": "2 2 0", "meaning=false": "3 <nil> <nil>", "q=PUPPY": "2 1 1", "q=AB-1234": "0 0 0", "q=%22puppy%22": "1 1 0",
+			"q=young+puppy&exact=false&meaning=false": "2 2 0", "meaning=false": "3 <nil> <nil>", "q=PUPPY": "2 1 1", "q=AB-1234": "0 0 0",
+			"q=%22puppy%22": "1 1 0",
 		} {
 			a := s.do(t, "GET", path+"?"+query, "").want(t, 200)
 			if got := fmt.Sprint(a.get("meta.total"), " ", a.get("meta.matches.words"), " ", a.get("meta.matches.meaning")); got != want {
@@ -61,7 +62,9 @@ func TestMatchesOfASearch(t *testing.T) {
 			}
 		}
 	}
-	for text, want := range map[string]float64{"puppy": 1, "pupp": 0, "pupy": 0, "young puppy": 0, "young dog": 1, "-puppy": 2, "sofa OR supplier": 2} {
+	for text, want := range map[string]float64{
+		"puppy": 1, "pupp": 0, "pupy": 0, "young puppy": 0, "young dog": 1, "-puppy": 2, "sofa OR supplier": 2,
+	} {
 		path := s.collection(t, fmt.Sprintf(`{"name":%q,"rules":%s}`, text, rule("asset", "hybrid_search", strconv.Quote(text))))
 		if a := s.do(t, "GET", path, "").want(t, 200); a.get("data.assets_count") != want {
 			t.Errorf("a collection of %s has %v, want %v", text, a.get("data.assets_count"), want)

@@ -6457,7 +6457,7 @@ export interface components {
             info_url: string;
             /**
              * @description The manifest (Presentation API), with title, description, creator, copyright and all pages.
-             * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/manifest.json
+             * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w/manifest.json
              */
             manifest_url: string;
         };
@@ -18162,7 +18162,7 @@ export interface operations {
                      *         {
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "info_url": "https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/info.json",
-                     *           "manifest_url": "https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w7z/manifest.json"
+                     *           "manifest_url": "https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-3-Yk3m2c5n8q1t4w/manifest.json"
                      *         }
                      *       ]
                      *     }
