@@ -52,6 +52,19 @@ func merge(asset *dam.Asset, file, before, after *media.Facts) (kept []keptField
 	return kept
 }
 
+// mergePart replaces the values of an asset that a part of it recorded by those of its file
+// and sidecars, if they have any.
+func mergePart(asset *dam.Asset, part, after *media.Facts) {
+	was, will := saidBy(asset, part), saidBy(asset, after)
+	for _, f := range sayable {
+		have, old, said := reflect.ValueOf(f.of(asset)).Elem(), reflect.ValueOf(f.of(was)).Elem(), reflect.ValueOf(f.of(will)).Elem()
+		empty := said.IsZero() || said.Kind() == reflect.Slice && said.Len() == 0
+		if !empty && same(have.Interface(), old.Interface()) {
+			have.Set(said)
+		}
+	}
+}
+
 // saidBy returns the asset as its files alone would define it.
 func saidBy(asset *dam.Asset, f *media.Facts) *dam.Asset {
 	a := &dam.Asset{OriginalFilename: asset.OriginalFilename}

@@ -303,6 +303,15 @@ func (r *besideRead) put(tx *storage.Tx, g *ingest, u *sidecars) error {
 		return err
 	}
 	before := *now.asset
+	for _, p := range r.parts { // the asset may have shown one of them before
+		said, err := saidBefore(tx, p.SHA256)
+		if err != nil {
+			return err
+		}
+		if said != nil {
+			mergePart(now.asset, said, &u.after)
+		}
+	}
 	if err := u.apply(tx, schema, now.asset); err != nil {
 		return err
 	}

@@ -164,6 +164,28 @@ func TestStacksInPlace(t *testing.T) {
 	})
 }
 
+// TestStackInPlaceLateSidecar checks that values that the asset has from a part, here the title
+// of the video, don't hide those of a sidecar that is read after the stack is complete.
+func TestStackInPlaceLateSidecar(t *testing.T) {
+	t.Parallel()
+	files := photoFiles(t)
+	p := inPlace(t, still)
+	for _, name := range []string{"IMG_1.MOV", "IMG_1.CR2", "IMG_1.JPG"} {
+		p.write(t, name, files[name])
+		p.scan(t, app.InPlaceOptions{})
+	}
+	path := "/api/v1/assets/" + p.only(t)
+	if title := p.do(t, "GET", path, "").get("data.title"); title != "Halves" {
+		t.Fatalf("the video does not have the title that it should: %v", title)
+	}
+	p.write(t, "IMG_1.xmp", files["IMG_1.xmp"])
+	p.scan(t, app.InPlaceOptions{})
+	p.until(t, path, func(a answer) bool { return len(column(a, "data.parts", "role")) == 3 })
+	if a := p.do(t, "GET", path, ""); a.get("data.title") != "Shared" || a.get("data.technical.conflicts") != nil {
+		t.Errorf("%s", a)
+	}
+}
+
 // A stack in an external library follows its files when any of them is moved, changed,
 // deleted or restored.
 func TestStacksInPlaceFollowFiles(t *testing.T) {
