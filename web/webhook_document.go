@@ -24,15 +24,32 @@ var eventData = map[string]struct {
 }
 
 // describeEvents adds the requests to webhooks to the document: one operation per event
-// type.
+// type. A callback of createWebhook has them all, because generators of clients, such as
+// oapi-codegen, drop schemas that no path refers to.
 func (s *Server) describeEvents() {
+	doc := s.api.OpenAPI()
 	hooks := map[string]*huma.PathItem{}
+	anyEvent := &huma.Schema{}
 	for _, t := range dam.Values[dam.EventType]() {
-		s.api.OpenAPI().Components.Schemas.Map()[eventName(t)+"Event"] = s.eventSchema(t)
+		name := eventName(t) + "Event"
+		doc.Components.Schemas.Map()[name] = s.eventSchema(t)
+		anyEvent.OneOf = append(anyEvent.OneOf, &huma.Schema{Ref: "#/components/schemas/" + name})
 		hooks[string(t)] = &huma.PathItem{Post: s.eventOperation(t)}
 	}
-	s.api.OpenAPI().Webhooks = hooks
+	doc.Webhooks = hooks
 	s.reference.check("event", nil)
+	doc.Paths[apiRoot+"/webhooks"].Post.Callbacks = map[string]map[string]*huma.PathItem{"event": {"{$request.body#/url}": {
+		Post: &huma.Operation{
+			OperationID: "receiveEvent", Tags: []string{"Webhooks"}, Summary: "Receive an event", Security: []map[string][]string{},
+			Description: "Each subscribed event is sent to the URL of the webhook. The webhooks of this document describe the events.",
+			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: anyEvent}}},
+			Responses:   eventResponses(),
+		},
+	}}}
+}
+
+func eventResponses() map[string]*huma.Response {
+	return map[string]*huma.Response{"2XX": {Description: "Received."}, "4XX": {Description: "Rejected; the delivery is retried."}}
 }
 
 // eventSchema returns the schema of a delivery's body.
@@ -79,7 +96,7 @@ func (s *Server) eventOperation(t dam.EventType) *huma.Operation {
 				described("", "", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj2o9NDN/H/pI4=")),
 		},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": body}},
-		Responses:   map[string]*huma.Response{"2XX": {Description: "Received."}, "4XX": {Description: "Rejected; the delivery is retried."}},
+		Responses:   eventResponses(),
 	}
 	s.reference.describe("event", "", &op.Description)
 	return op
