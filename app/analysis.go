@@ -173,8 +173,9 @@ func (a *analysis) put(tx *storage.Tx, op *dam.Operation, items []*dam.Operation
 	if err := a.keep(tx, assets, s.vectors); err != nil {
 		return err
 	}
+	changed := func(a *dam.Asset) error { return tx.InsertEvent(dam.AssetUpdated, string(a.GAID), a) } // a user asked for it
 	for id, all := range s.found {
-		if err := a.understanding.put(tx, s.assets[id], all...); err != nil {
+		if err := a.understanding.put(tx, s.assets[id], changed, all...); err != nil {
 			return err
 		}
 	}

@@ -122,7 +122,7 @@ func (u *understanding) work(ctx context.Context, z *analyzer, id int64) (job.Co
 	if err != nil {
 		return nil, err
 	}
-	return func(tx *storage.Tx) error { return u.put(tx, asset, found) }, nil
+	return func(tx *storage.Tx) error { return u.put(tx, asset, tx.InsertEnrichment, found) }, nil
 }
 
 // found is the outcome of a task for an asset. Without a finding, nothing changes.
@@ -150,9 +150,9 @@ func (u *understanding) look(ctx context.Context, z *analyzer, asset *dam.Asset)
 	return f, err
 }
 
-// put stores the results for an asset. If its file was replaced in the meantime, the task
-// is repeated.
-func (u *understanding) put(tx *storage.Tx, asset *dam.Asset, all ...found) error {
+// put stores the results for an asset, and calls emit with the asset if they changed it. If
+// its file was replaced in the meantime, the task is repeated.
+func (u *understanding) put(tx *storage.Tx, asset *dam.Asset, emit func(*dam.Asset) error, all ...found) error {
 	list, err := tx.AssetsByID([]int64{asset.ID})
 	if err != nil || len(list) == 0 {
 		return err
@@ -187,7 +187,7 @@ func (u *understanding) put(tx *storage.Tx, asset *dam.Asset, all ...found) erro
 			return err
 		}
 	}
-	return tx.InsertEnrichment(now)
+	return emit(now)
 }
 
 // died records that a task failed permanently.

@@ -36,6 +36,9 @@ func TestObjectTags(t *testing.T) {
 	if detail["tag"] != "cat" || detail["source"] != "builtin" || detail["model"] != "coco-ssdlite/1" {
 		t.Error(detail)
 	}
+	if got := s.cause(t); got != "enrichment" {
+		t.Errorf("the tags have the cause %q", got)
+	}
 	s.total(t, s.token, assets+`?q=cat&meaning=false`, 1)
 	a = s.do(t, "GET", path+"/analyses", "")
 	if a.get("data.0.task") != "tags" || a.get("data.0.error") != nil || a.get("data.0.done_at") == nil {

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -44,5 +45,34 @@ func TestWebhookSkipsEnrichment(t *testing.T) {
 	got(all, 4)
 	if a := s.do(t, "GET", changes+"/deliveries", ""); a.get("meta.total") != 3.0 {
 		t.Errorf("%s", a)
+	}
+}
+
+// cause returns the cause of the latest asset.updated.
+func (s *server) cause(t *testing.T) string {
+	t.Helper()
+	for _, e := range slices.Backward(s.events(t)) {
+		if e.Type == dam.AssetUpdated {
+			return e.Cause()
+		}
+	}
+	return ""
+}
+
+// Background analyses are enrichment; those that a user starts are not.
+func TestCausesOfAnalyses(t *testing.T) {
+	t.Parallel()
+	ai, says, _ := seer(t)
+	says(200, `{"caption":"A lighthouse.","tags":["lighthouse"],"text":"HARBOUR"}`)
+	s := start(t, withSeer(ai))
+	gaid := s.one(t, "a.jpg", picture(1, 64, 48))
+	s.until(t, assets+"/"+gaid, func(a answer) bool { return a.get("data.ai_caption") != nil })
+	if got := s.cause(t); got != "enrichment" {
+		t.Errorf("the caption has the cause %q", got)
+	}
+	says(200, `{"caption":"A tower.","tags":["tower"],"text":"HARBOUR"}`)
+	s.ended(t, s.operate(t, fmt.Sprintf(`{"type":"ai_analysis","tasks":["caption"],"selection":{"gaids":[%q]}}`, gaid)))
+	if got := s.cause(t); got != "change" {
+		t.Errorf("the analysis that a user started has the cause %q", got)
 	}
 }
