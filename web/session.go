@@ -46,7 +46,7 @@ type SessionInfo struct {
 	Languages []dam.Language `json:"languages" doc:"Languages of the browser application." example:"[\"en\",\"de\"]"`
 	SendsMail bool           `json:"sends_mail" doc:"Whether a mail server is configured, to verify guests." example:"false"`
 
-	LastEventID int64 `json:"last_event_id" doc:"The latest event: GET /stream continues after it." example:"4711"`
+	LastEventID int64 `json:"last_event_id" minimum:"0" doc:"The latest event: GET /stream continues after it." example:"4711"`
 }
 
 type (
