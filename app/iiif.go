@@ -294,9 +294,6 @@ type IIIFPicture struct {
 	Canonical string // canonical end of its path
 }
 
-// A Queue calls fn when its turn comes.
-type Queue func(ctx context.Context, fn func() error) error
-
 // Picture opens the requested part of an identifier's picture. A tile is read directly from
 // the pyramid; anything else is rendered, which waits for the queue.
 func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest, queue Queue) (*IIIFPicture, error) {

@@ -74,7 +74,7 @@ func (m *images) open(ctx context.Context, d *dam.Asset, t dam.Transform) (*File
 		return nil, err
 	}
 	f := imageFile(p, t)
-	f.Content, err = m.openPicked(ctx, p, t)
+	f.Content, err = m.openPicked(ctx, p, t, unqueued)
 	return f, err
 }
 
@@ -88,8 +88,8 @@ func imageFile(p picked, t dam.Transform) *File {
 	}
 }
 
-func (m *images) openPicked(ctx context.Context, p picked, t dam.Transform) (io.ReadSeekCloser, error) {
-	return m.derive(ctx, imageKey(p.sha(), t, p.asset.FocalPoint), p.asset, func(ctx context.Context) ([]byte, error) {
+func (m *images) openPicked(ctx context.Context, p picked, t dam.Transform, queue Queue) (io.ReadSeekCloser, error) {
+	return m.derive(ctx, imageKey(p.sha(), t, p.asset.FocalPoint), p.asset, queue, func(ctx context.Context) ([]byte, error) {
 		data, err := m.draw(ctx, p, t)
 		if err != nil {
 			return nil, renderError(p, err)
@@ -246,8 +246,9 @@ type Image struct {
 var errNoImage = dam.Errorf(dam.NotFound, "Not found.")
 
 // Image opens the image at a signed path. A wrong signature, a deleted asset, and an asset
-// that may not be used now all return the same NotFound.
-func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) (*Image, error) {
+// that may not be used now all return the same NotFound. An image that is not cached waits
+// for the queue.
+func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string, queue Queue) (*Image, error) {
 	if len(signed) > 100 || len(options) > dam.MaxTransformText {
 		return nil, errNoImage
 	}
@@ -263,7 +264,7 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 	if named.moved != "" {
 		return &Image{Moved: named.moved, Asset: asset}, nil
 	}
-	f, err := a.images.credited(ctx, named)
+	f, err := a.images.credited(ctx, named, queue)
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +274,7 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 
 // credited opens an image with the creator and copyright of its asset, if its format
 // supports that. A recently requested image may be served from memory.
-func (m *images) credited(ctx context.Context, named *namedImage) (*File, error) {
+func (m *images) credited(ctx context.Context, named *namedImage, queue Queue) (*File, error) {
 	if data := m.held.get(named.file.ETag); data != nil {
 		f := named.file
 		f.Content = inMemory{bytes.NewReader(data)}
@@ -281,7 +282,7 @@ func (m *images) credited(ctx context.Context, named *namedImage) (*File, error)
 	}
 	f := imageFile(named.picked, named.transform)
 	var err error
-	if f.Content, err = m.openPicked(ctx, named.picked, named.transform); err != nil {
+	if f.Content, err = m.openPicked(ctx, named.picked, named.transform, queue); err != nil {
 		return nil, err
 	}
 	if err = credit(f, named.picked.asset); err != nil {

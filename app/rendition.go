@@ -230,9 +230,10 @@ func (r *renditions) open(ctx context.Context, p picked) (io.ReadSeekCloser, err
 }
 
 // derive opens a picture of an asset by its key in the cache. If it is not cached, draw
-// makes it, with the guarantees of open. draw must not wait for another rendition.
+// makes it when the queue allows, with the guarantees of open. draw must not wait for another
+// rendition.
 func (r *renditions) derive(
-	ctx context.Context, name string, asset *dam.Asset, draw func(context.Context) ([]byte, error),
+	ctx context.Context, name string, asset *dam.Asset, queue Queue, draw func(context.Context) ([]byte, error),
 ) (io.ReadSeekCloser, error) {
 	f, err := r.cache.Open(name)
 	if err == nil {
@@ -241,22 +242,32 @@ func (r *renditions) derive(
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	made, err := r.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {
-		if data := r.kept(name); data != nil { // another request has just made it
+	var made *rendered
+	err = queue(ctx, func() (err error) {
+		made, err = r.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {
+			if data := r.kept(name); data != nil { // another request has just made it
+				return &rendered{picture: data}, nil
+			}
+			data, err := draw(ctx)
+			if err != nil {
+				return nil, err
+			}
+			r.unkept(ctx, asset, r.cache.Put(name, data))
 			return &rendered{picture: data}, nil
-		}
-		data, err := draw(ctx)
-		if err != nil {
-			return nil, err
-		}
-		r.unkept(ctx, asset, r.cache.Put(name, data))
-		return &rendered{picture: data}, nil
+		})
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return inMemory{bytes.NewReader(made.picture)}, nil
 }
+
+// A Queue calls fn when its turn comes.
+type Queue func(ctx context.Context, fn func() error) error
+
+// unqueued is a Queue that calls fn immediately.
+func unqueued(_ context.Context, fn func() error) error { return fn() }
 
 // kept returns a picture from the cache, nil if it is not cached.
 func (r *renditions) kept(name string) []byte {

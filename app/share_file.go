@@ -100,7 +100,7 @@ func (g *Guests) marked(ctx context.Context, p picked, name string, side int, m 
 	if err != nil {
 		return nil, err
 	}
-	return r.derive(ctx, name, p.asset, func(context.Context) ([]byte, error) { return media.Marked(data, side, m) })
+	return r.derive(ctx, name, p.asset, unqueued, func(context.Context) ([]byte, error) { return media.Marked(data, side, m) })
 }
 
 // guestName returns the name of a file for a guest. It reveals the original filename only

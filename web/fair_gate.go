@@ -2,9 +2,11 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"sync"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -105,3 +107,10 @@ func (g *fairGate) next() {
 }
 
 func errBusy() error { return dam.Errorf(dam.Unavailable, "The server is busy; try again.") }
+
+// pictureQueue returns the queue for rendering the picture that a request asks for.
+func (s *Server) pictureQueue(r *http.Request) app.Queue {
+	return func(ctx context.Context, fn func() error) error {
+		return s.pictures.pass(ctx, app.Network(requestOf(r.Context()).ip), fn)
+	}
+}

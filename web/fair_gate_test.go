@@ -81,3 +81,24 @@ func TestFairGateBounds(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// HoldPictures takes all slots for rendering pictures until release is called. waiting returns
+// the number of requests that wait for one.
+func (s *Server) HoldPictures() (waiting func() int, release func()) {
+	for range processors() {
+		s.pictures.enter("held")
+	}
+	waiting = func() (n int) {
+		s.pictures.mu.Lock()
+		defer s.pictures.mu.Unlock()
+		for _, line := range s.pictures.lines {
+			n += len(line)
+		}
+		return n
+	}
+	return waiting, func() {
+		for range processors() {
+			s.pictures.next()
+		}
+	}
+}

@@ -170,10 +170,7 @@ func (s *Server) iiifImage(w http.ResponseWriter, r *http.Request, id dam.IIIFID
 		}
 		return wrong
 	}
-	from := app.Network(requestOf(r.Context()).ip)
-	p, err := s.app.IIIF.Picture(r.Context(), id, ask, func(ctx context.Context, fn func() error) error {
-		return s.pictures.pass(ctx, from, fn)
-	})
+	p, err := s.app.IIIF.Picture(r.Context(), id, ask, s.pictureQueue(r))
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (s *Server) signImages(ctx context.Context, in *signImagesInput) (*signImag
 // image sends the picture of a signed URL.
 func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 	v := mux.Vars(r)
-	image, err := s.app.Image(r.Context(), dam.GAID(v["gaid"]), v["signature"], v["options"])
+	image, err := s.app.Image(r.Context(), dam.GAID(v["gaid"]), v["signature"], v["options"], s.pictureQueue(r))
 	if err != nil {
 		w.Header().Set("Cache-Control", "no-store") // it may become available at any time
 		writeError(w, toAPI(r.Context(), s.log, err))

@@ -170,3 +170,23 @@ func TestFocalPointInURL(t *testing.T) {
 		t.Error("the same URL has other bytes")
 	}
 }
+
+// TestImagesWaitForTheirTurn checks that rendering the picture of an image URL waits for a turn
+// of the network, and that a cached picture does not.
+func TestImagesWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.one(t, "a.jpg", picture(1, 400, 300))
+	cached := s.signed(t, `{"gaid":"`+gaid+`","width":60}`)
+	s.as(t, "", "GET", cached, "").want(t, 200)
+	fresh := s.signed(t, `{"gaid":"`+gaid+`","width":70}`)
+	waiting, release := s.web.HoldPictures()
+	done := make(chan string, 1)
+	go func() { done <- s.complaint(t.Context(), fresh) }()
+	s.until(t, "/api/v1/user", func(answer) bool { return waiting() == 1 })
+	s.as(t, "", "GET", cached, "").want(t, 200)
+	release()
+	if wrong := <-done; wrong != "" {
+		t.Error(wrong)
+	}
+}

@@ -42,6 +42,7 @@ import (
 // server is a complete dal instance on an empty folder, configured like dal serve.
 type server struct {
 	*httptest.Server
+	web   *web.Server
 	app   *app.App
 	dir   string
 	token string // of an administrator, with all abilities
@@ -321,7 +322,7 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
-	s := &server{Server: httptest.NewServer(h), app: a, dir: cfg.DataDir, stop: stop}
+	s := &server{Server: httptest.NewServer(h), web: h, app: a, dir: cfg.DataDir, stop: stop}
 	s.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	t.Cleanup(func() {
 		s.Close()
@@ -334,7 +335,7 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 		}
 		unlock()
 		// The testing package retains this function until all tests end: 12 MB per server.
-		s, a, unlock = nil, nil, nil
+		s, a, h, unlock = nil, nil, nil, nil
 	})
 	return s
 }

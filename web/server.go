@@ -37,7 +37,7 @@ type Server struct {
 
 	searches, reads, writes *gate
 	shapes                  *gate     // for checking large bodies
-	pictures                *fairGate // for rendering IIIF pictures
+	pictures                *fairGate // for rendering pictures of IIIF and of image URLs
 }
 
 // New returns a server for a. Start from DefaultOptions for opt.
