@@ -259,13 +259,13 @@ export interface paths {
         };
         /**
          * Download an asset's file
-         * @description The original or a rendition of it. Ranges and conditional requests are supported; HEAD answers without the bytes.
+         * @description The original or a rendition of it. Ranges and conditional requests are supported; HEAD omits the body.
          *
-         *     409 means that the server's copy of the file is damaged and not served: the asset's processing_status is then damaged. Upload the same file again to repair it.
+         *     409 means that the server's copy of the file is damaged and not served; the processing_status of the asset is then damaged. Upload the same file again to repair it.
          *
-         *     A rendition that is not there yet is made for the first request, which takes longer. 404 says which renditions the file has not; 422 that one cannot be made of it; 503 that one cannot be made now.
+         *     The first request for an uncached rendition creates it, which takes longer. 404 lists the renditions that the file does not have; 422 means that a rendition cannot be created from the file; 503 that it cannot be created now.
          *
-         *     An asset that may not be used now is sent all the same, with a header that says so, an item of RFC 9651: DAL-Usage: upcoming; from="2027-01-01T00:00:00.000Z", or expired; until="2026-12-31T23:59:59.999Z". So are its versions and parts; exports say it in usage_state.
+         *     An asset outside its licence period is still sent, with a header that says so, an item of RFC 9651: DAL-Usage: upcoming; from="2027-01-01T00:00:00.000Z", or expired; until="2026-12-31T23:59:59.999Z". The same applies to its versions and parts; exports contain usage_state.
          */
         get: operations["downloadAsset"];
         put?: never;
@@ -1001,7 +1001,7 @@ export interface paths {
         put?: never;
         /**
          * Sign the IIIF URLs of pictures and documents
-         * @description Signs the addresses under which viewers such as Mirador and OpenSeadragon open pictures and documents, by the IIIF Image API 3 (level 2) and Presentation API 3: whoever has one sees the asset, without credentials, in its full size and page by page, until it is deleted; before its usage_from and from its usage_until on, they answer 404. `dal image-key rotate` ends them, after a while. Only pictures and documents with a preview have them.
+         * @description Signs URLs with which viewers such as Mirador and OpenSeadragon open pictures and documents through the IIIF Image API 3 (level 2) and Presentation API 3. Anyone with the URL sees the asset, without credentials, in its full size and page by page, until it is deleted, or the user who signed the URL is disabled or may no longer sign. Outside the licence period of the asset, the response is 404. `dal image-key rotate` ends URLs, after an overlap. Available for pictures and documents with a preview.
          */
         post: operations["signIIIF"];
         delete?: never;
@@ -1021,7 +1021,9 @@ export interface paths {
         put?: never;
         /**
          * Sign picture URLs
-         * @description Signs URLs of pictures of assets, for web pages and newsletters: whoever has one sees the picture, without credentials, until the asset is deleted; before its usage_from and from its usage_until on, they answer 404. They name the file, the creator, the copyright and, where it counts, the focal point that the asset has now, and caches keep what they show for a year; once one of these is another, they show that, and caches keep it for five minutes. Nobody is told to keep a picture beyond the usage_until that the asset has when it is fetched: a date that is set, or brought forward, later does not reach copies that caches of others have already. Of metadata they have the creator and the copyright that the asset has in the library, and nothing else. `dal image-key rotate` ends URLs, after a while.
+         * @description Signs URLs of pictures of assets for web pages and newsletters. Anyone with the URL sees the picture, without credentials, until the asset is deleted, or the user who signed the URL is disabled or may no longer sign. Outside the licence period of the asset, the response is 404.
+         *
+         *     A URL identifies the current file, creator, copyright and, for crops, focal point of the asset, and caches keep its picture for a year, but not beyond the usage_until at the time of the request: a date that is set or moved forward later does not reach copies in other caches. After a change of one of these, the URL redirects to the current one. Pictures contain the creator and the copyright of the asset in the library, and no other metadata. `dal image-key rotate` ends URLs, after an overlap.
          */
         post: operations["signImages"];
         delete?: never;
@@ -2250,7 +2252,7 @@ export interface paths {
         get: operations["showUser"];
         /**
          * Update the authenticated user
-         * @description Changes the name, the language or the password of the account that is logged in. A new password takes current_password too, and ends all other sessions of the user and an invitation that was not used yet; tokens stay unless revoke_tokens is true. Guessing the current password is limited as logging in is. Requires a browser's session; a token is answered with 403.
+         * @description Changes the name, the language or the password of the signed-in account. A new password requires current_password, and ends all other sessions of the user and an unused invitation; tokens remain unless revoke_tokens is true. Attempts for the current password are limited like sign-in attempts. Requires a browser's session; a token is answered with 403.
          */
         put: operations["updateUser"];
         post?: never;
@@ -3220,7 +3222,7 @@ export interface components {
              */
             asset_class_id: number | null;
             /**
-             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read; unreadable: it is in the folder, and the server lacks permission to read it, or the disk fails. Its renditions stay; downloads of the original are answered with 409.
+             * @description Whether the file can be read now. In an external library: offline: its folder is not available; missing: the file is not in the folder any more, or has changed; unreadable: the server lacks permission to read it, or the disk fails. Its renditions remain; downloads of the original are answered with 409.
              * @example available
              */
             availability: components["schemas"]["Availability"];
@@ -3231,12 +3233,12 @@ export interface components {
              */
             capture_date: string | null;
             /**
-             * @description What the camera's clock showed, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
+             * @description The time of the camera's clock, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
              * @example 2023-12-31T22:00:00
              */
             capture_local_time: string | null;
             /**
-             * @description The offset of the camera's clock from UTC; null if it is unknown.
+             * @description The offset of the camera's clock from UTC; null if unknown.
              * @example -08:00
              */
             capture_utc_offset: string | null;
@@ -3291,7 +3293,7 @@ export interface components {
              * @example 1
              */
             file_version: number;
-            /** @description The point that is to be seen however the picture is cropped; null without one. */
+            /** @description The point that remains visible in every crop; null without one. */
             focal_point: components["schemas"]["FocalPoint"] | null;
             /** @description Folder in the external library, starting with the name of its root. */
             folder: string | null;
@@ -3308,7 +3310,7 @@ export interface components {
             height: number | null;
             /**
              * Format: int64
-             * @description The upload batch that it came with. Null if that belongs to another user, unless you are an admin with uploads:manage.
+             * @description The upload batch of the asset. Null if it belongs to another user, unless you are an admin with uploads:manage.
              * @example 3
              */
             ingestion_batch_id: number | null;
@@ -3319,7 +3321,7 @@ export interface components {
              *     ]
              */
             keywords: string[];
-            /** @description Where it was taken or what it shows: coordinates, a place in words, or both. It is filled in from the file; null if nothing is known. */
+            /** @description Where it was taken or what it shows: coordinates, a place name, or both. It is filled in from the file; null if unknown. */
             location: components["schemas"]["Location"] | null;
             /**
              * @description Custom fields by key.
@@ -3345,14 +3347,14 @@ export interface components {
             /** @description Additional files of the asset, such as the RAW file of a photo. */
             parts: components["schemas"]["Part"][];
             /**
-             * @description Who is in the picture, by name: what its file says in PersonInImage and in the regions of faces, until somebody changes it.
+             * @description The names of the people in the picture, from PersonInImage and face regions of the file, until somebody edits them.
              * @example [
              *       "Ada Lovelace"
              *     ]
              */
             people: string[];
             /**
-             * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
+             * @description State of the file. If it is damaged, the server's copy differs from the uploaded file and is not served; upload the same file again to repair it.
              * @example ready
              */
             processing_status: components["schemas"]["ProcessingStatus"];
@@ -3393,7 +3395,7 @@ export interface components {
              */
             usage_from: string | null;
             /**
-             * @description upcoming before usage_from, expired from usage_until on, else active. Image URLs, shares and embeds deliver only what is active; downloads of the rest have the header DAL-Usage. When a state begins, within a minute, asset.updated tells so, once, and the version grows.
+             * @description upcoming before usage_from, expired from usage_until on, otherwise active. Image URLs, shares and embeds deliver only active assets; downloads of others have the header DAL-Usage. Within a minute of a change of the state, asset.updated is emitted once, and the version increases.
              * @example active
              */
             usage_state: components["schemas"]["UsageState"];
@@ -3552,23 +3554,23 @@ export interface components {
              */
             asset_class_id?: number | null;
             /**
-             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read; unreadable: it is in the folder, and the server lacks permission to read it, or the disk fails. Its renditions stay; downloads of the original are answered with 409.
+             * @description Whether the file can be read now. In an external library: offline: its folder is not available; missing: the file is not in the folder any more, or has changed; unreadable: the server lacks permission to read it, or the disk fails. Its renditions remain; downloads of the original are answered with 409.
              * @example available
              */
             readonly availability?: components["schemas"]["Availability"];
             /**
              * Format: date-time
-             * @description When the picture was taken. A value with an offset, such as 2026-01-31T06:12:00+01:00, sets the instant and the offset; one that ends in Z sets the instant and leaves the offset as it is. Null clears both.
+             * @description When the picture was taken. A value with an offset, such as 2026-01-31T06:12:00+01:00, sets the instant and the offset; one that ends in Z sets the instant and keeps the offset. Null clears both.
              * @example 2026-01-31T06:12:00+01:00
              */
             capture_date?: string | null;
             /**
-             * @description What the camera's clock showed, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
+             * @description The time of the camera's clock, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
              * @example 2023-12-31T22:00:00
              */
             readonly capture_local_time?: string | null;
             /**
-             * @description The offset of the camera's clock from UTC, from -12:00 to +14:00; null for unknown. Alone, it leaves the local time as it is and moves the instant; together with capture_date, it is the offset at that instant.
+             * @description The offset of the camera's clock from UTC, from -12:00 to +14:00; null for unknown. Alone, it keeps the local time and moves the instant; together with capture_date, it is the offset at that instant.
              * @example -08:00
              */
             capture_utc_offset?: string | null;
@@ -3632,7 +3634,7 @@ export interface components {
              * @example 1
              */
             readonly file_version?: number;
-            /** @description The point that is to be seen however the picture is cropped. */
+            /** @description The point that remains visible in every crop. */
             focal_point?: {
                 /**
                  * Format: double
@@ -3662,7 +3664,7 @@ export interface components {
             readonly height?: number | null;
             /**
              * Format: int64
-             * @description The upload batch that it came with. Null if that belongs to another user, unless you are an admin with uploads:manage.
+             * @description The upload batch of the asset. Null if it belongs to another user, unless you are an admin with uploads:manage.
              * @example 3
              */
             readonly ingestion_batch_id?: number | null;
@@ -3674,7 +3676,7 @@ export interface components {
              *     ]
              */
             keywords?: string[] | null;
-            /** @description Members that are absent stay as they are; null clears one, or all. */
+            /** @description Absent members do not change; null clears one, or all. */
             location?: {
                 /**
                  * Format: double
@@ -3731,13 +3733,13 @@ export interface components {
              */
             people?: string[] | null;
             /**
-             * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
+             * @description State of the file. If it is damaged, the server's copy differs from the uploaded file and is not served; upload the same file again to repair it.
              * @example ready
              */
             readonly processing_status?: components["schemas"]["ProcessingStatus"];
             /**
              * Format: int64
-             * @description How good the asset is, from 0 to 5.
+             * @description The rating of the asset, from 0 to 5.
              * @example 4
              */
             rating?: number | null;
@@ -3770,12 +3772,12 @@ export interface components {
             readonly urls?: components["schemas"]["AssetURLs"];
             /**
              * Format: date-time
-             * @description When it may be used from. Before, image URLs, shares and embeds deliver nothing of it.
+             * @description Start of the licence period. Before it, image URLs, shares and embeds do not deliver the asset.
              * @example 2026-01-01T00:00:00Z
              */
             usage_from?: string | null;
             /**
-             * @description upcoming before usage_from, expired from usage_until on, else active. Image URLs, shares and embeds deliver only what is active; downloads of the rest have the header DAL-Usage. When a state begins, within a minute, asset.updated tells so, once, and the version grows.
+             * @description upcoming before usage_from, expired from usage_until on, otherwise active. Image URLs, shares and embeds deliver only active assets; downloads of others have the header DAL-Usage. Within a minute of a change of the state, asset.updated is emitted once, and the version increases.
              * @example active
              */
             readonly usage_state?: components["schemas"]["UsageState"];
@@ -3786,7 +3788,7 @@ export interface components {
             usage_terms?: string | null;
             /**
              * Format: date-time
-             * @description When it may no longer be used, after usage_from: from then on they deliver nothing.
+             * @description End of the licence period, after usage_from. From then on, they do not deliver the asset.
              * @example 2027-12-31T23:59:59Z
              */
             usage_until?: string | null;
@@ -3924,7 +3926,7 @@ export interface components {
              */
             asset_class_id: number | null;
             /**
-             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read; unreadable: it is in the folder, and the server lacks permission to read it, or the disk fails. Its renditions stay; downloads of the original are answered with 409.
+             * @description Whether the file can be read now. In an external library: offline: its folder is not available; missing: the file is not in the folder any more, or has changed; unreadable: the server lacks permission to read it, or the disk fails. Its renditions remain; downloads of the original are answered with 409.
              * @example available
              */
             availability: components["schemas"]["Availability"];
@@ -3935,12 +3937,12 @@ export interface components {
              */
             capture_date: string | null;
             /**
-             * @description What the camera's clock showed, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
+             * @description The time of the camera's clock, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
              * @example 2023-12-31T22:00:00
              */
             capture_local_time: string | null;
             /**
-             * @description The offset of the camera's clock from UTC; null if it is unknown.
+             * @description The offset of the camera's clock from UTC; null if unknown.
              * @example -08:00
              */
             capture_utc_offset: string | null;
@@ -3992,7 +3994,7 @@ export interface components {
              * @example 1
              */
             file_version: number;
-            /** @description The point that is to be seen however the picture is cropped; null without one. */
+            /** @description The point that remains visible in every crop; null without one. */
             focal_point: components["schemas"]["FocalPoint"] | null;
             /** @description Folder in the external library, starting with the name of its root. */
             folder: string | null;
@@ -4011,7 +4013,7 @@ export interface components {
             highlights?: components["schemas"]["Highlight"][];
             /**
              * Format: int64
-             * @description The upload batch that it came with. Null if that belongs to another user, unless you are an admin with uploads:manage.
+             * @description The upload batch of the asset. Null if it belongs to another user, unless you are an admin with uploads:manage.
              * @example 3
              */
             ingestion_batch_id: number | null;
@@ -4022,7 +4024,7 @@ export interface components {
              *     ]
              */
             keywords: string[];
-            /** @description Where it was taken or what it shows: coordinates, a place in words, or both. It is filled in from the file; null if nothing is known. */
+            /** @description Where it was taken or what it shows: coordinates, a place name, or both. It is filled in from the file; null if unknown. */
             location: components["schemas"]["Location"] | null;
             /**
              * @description The fields that matched q; meaning if the asset is about the same subject; synonym, before it, if the asset contains none of the words of q but synonyms of them. Only with q.
@@ -4051,14 +4053,14 @@ export interface components {
              */
             page_count: number | null;
             /**
-             * @description Who is in the picture, by name: what its file says in PersonInImage and in the regions of faces, until somebody changes it.
+             * @description The names of the people in the picture, from PersonInImage and face regions of the file, until somebody edits them.
              * @example [
              *       "Ada Lovelace"
              *     ]
              */
             people: string[];
             /**
-             * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
+             * @description State of the file. If it is damaged, the server's copy differs from the uploaded file and is not served; upload the same file again to repair it.
              * @example ready
              */
             processing_status: components["schemas"]["ProcessingStatus"];
@@ -4107,7 +4109,7 @@ export interface components {
              */
             usage_from: string | null;
             /**
-             * @description upcoming before usage_from, expired from usage_until on, else active. Image URLs, shares and embeds deliver only what is active; downloads of the rest have the header DAL-Usage. When a state begins, within a minute, asset.updated tells so, once, and the version grows.
+             * @description upcoming before usage_from, expired from usage_until on, otherwise active. Image URLs, shares and embeds deliver only active assets; downloads of others have the header DAL-Usage. Within a minute of a change of the state, asset.updated is emitted once, and the version increases.
              * @example active
              */
             usage_state: components["schemas"]["UsageState"];
@@ -4674,7 +4676,7 @@ export interface components {
             asset_class_id?: number | null;
             /**
              * Format: date-time
-             * @description When the picture was taken. A value with an offset, such as 2026-01-31T06:12:00+01:00, sets the instant and the offset; one that ends in Z sets the instant and leaves the offset as it is. Null clears both.
+             * @description When the picture was taken. A value with an offset, such as 2026-01-31T06:12:00+01:00, sets the instant and the offset; one that ends in Z sets the instant and keeps the offset. Null clears both.
              * @example 2026-01-31T06:12:00+01:00
              */
             capture_date?: string | null;
@@ -4684,7 +4686,7 @@ export interface components {
              */
             capture_shift?: string;
             /**
-             * @description The offset of the camera's clock from UTC, from -12:00 to +14:00; null for unknown. Alone, it leaves the local time as it is and moves the instant; together with capture_date, it is the offset at that instant.
+             * @description The offset of the camera's clock from UTC, from -12:00 to +14:00; null for unknown. Alone, it keeps the local time and moves the instant; together with capture_date, it is the offset at that instant.
              * @example -08:00
              */
             capture_utc_offset?: string | null;
@@ -4703,7 +4705,7 @@ export interface components {
              * @example Boats leaving.
              */
             description?: string | null;
-            /** @description The point that is to be seen however the picture is cropped. */
+            /** @description The point that remains visible in every crop. */
             focal_point?: {
                 /**
                  * Format: double
@@ -4726,7 +4728,7 @@ export interface components {
              *     ]
              */
             keywords?: string[] | null;
-            /** @description Members that are absent stay as they are; null clears one, or all. */
+            /** @description Absent members do not change; null clears one, or all. */
             location?: {
                 /**
                  * Format: double
@@ -4770,7 +4772,7 @@ export interface components {
             people?: string[] | null;
             /**
              * Format: int64
-             * @description How good the asset is, from 0 to 5.
+             * @description The rating of the asset, from 0 to 5.
              * @example 4
              */
             rating?: number | null;
@@ -4795,7 +4797,7 @@ export interface components {
             title?: string | null;
             /**
              * Format: date-time
-             * @description When it may be used from. Before, image URLs, shares and embeds deliver nothing of it.
+             * @description Start of the licence period. Before it, image URLs, shares and embeds do not deliver the asset.
              * @example 2026-01-01T00:00:00Z
              */
             usage_from?: string | null;
@@ -4806,7 +4808,7 @@ export interface components {
             usage_terms?: string | null;
             /**
              * Format: date-time
-             * @description When it may no longer be used, after usage_from: from then on they deliver nothing.
+             * @description End of the licence period, after usage_from. From then on, they do not deliver the asset.
              * @example 2027-12-31T23:59:59Z
              */
             usage_until?: string | null;
@@ -5181,7 +5183,7 @@ export interface components {
             email_verified: boolean;
             /**
              * Format: date-time
-             * @description When the person was taken out of the record; null if that was not done.
+             * @description Time of the erasure; null if there was none.
              * @example 2026-01-31T12:00:00.000Z
              */
             erased_at: string | null;
@@ -5191,7 +5193,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description The address that it came from; empty once the person was erased.
+             * @description The network address of the request; empty after an erasure.
              * @example 192.0.2.7
              */
             ip: string;
@@ -5223,13 +5225,13 @@ export interface components {
              */
             terms_version: number;
             /**
-             * @description As the browser names itself; null once the person was erased.
+             * @description The User-Agent of the browser; null after an erasure.
              * @example Mozilla/5.0 Firefox/140.0
              */
             user_agent: string | null;
             /**
              * Format: int64
-             * @description Who accepted the terms of use; null for a guest of a share.
+             * @description The user who accepted the terms of use; null for a guest of a share.
              * @example 2
              */
             user_id: number | null;
@@ -5258,7 +5260,7 @@ export interface components {
             email_verified: boolean;
             /**
              * Format: date-time
-             * @description When the person was taken out of the record; null if that was not done.
+             * @description Time of the erasure; null if there was none.
              * @example 2026-01-31T12:00:00.000Z
              */
             erased_at: string | null;
@@ -5268,7 +5270,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description The address that it came from; empty once the person was erased.
+             * @description The network address of the request; empty after an erasure.
              * @example 192.0.2.7
              */
             ip: string;
@@ -5305,13 +5307,13 @@ export interface components {
              */
             terms_version: number;
             /**
-             * @description As the browser names itself; null once the person was erased.
+             * @description The User-Agent of the browser; null after an erasure.
              * @example Mozilla/5.0 Firefox/140.0
              */
             user_agent: string | null;
             /**
              * Format: int64
-             * @description Who accepted the terms of use; null for a guest of a share.
+             * @description The user who accepted the terms of use; null for a guest of a share.
              * @example 2
              */
             user_id: number | null;
@@ -5353,7 +5355,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description The collection above it; null for the top. The tree has up to 10 levels. Sending back what you read changes nothing, even if you may not view its parent.
+             * @description The parent; null for the top level. The tree has up to 10 levels. Sending back the value that you read changes nothing, even if you may not view the parent.
              * @example 1
              */
             parent_id?: number | null;
@@ -5364,7 +5366,7 @@ export interface components {
              */
             position?: number | null;
             /**
-             * @description The collection has the assets that this filter document finds. It is written like filters of GET /assets, but as a JSON object. It can only refer to collections without rules, and only to your own upload batches. A collection that people have added assets to cannot have rules. hybrid_search finds only the assets that have all of its words, as with exact=true. A library has up to 500 collections with rules, 50 of them with hybrid_search or exact_search. Sending back what you read changes nothing.
+             * @description The filter document of a smart collection, like filters of GET /assets, but as a JSON object. It can only refer to manual collections, and to your own upload batches. A collection with manually added assets cannot have rules. hybrid_search matches only assets that contain all of its words, as with exact=true. A library has up to 500 smart collections, 50 of them with hybrid_search or exact_search. Sending back the value that you read changes nothing.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -8765,7 +8767,7 @@ export interface components {
              */
             asset_class_id: number | null;
             /**
-             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read; unreadable: it is in the folder, and the server lacks permission to read it, or the disk fails. Its renditions stay; downloads of the original are answered with 409.
+             * @description Whether the file can be read now. In an external library: offline: its folder is not available; missing: the file is not in the folder any more, or has changed; unreadable: the server lacks permission to read it, or the disk fails. Its renditions remain; downloads of the original are answered with 409.
              * @example available
              */
             availability: components["schemas"]["Availability"];
@@ -8776,12 +8778,12 @@ export interface components {
              */
             capture_date: string | null;
             /**
-             * @description What the camera's clock showed, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
+             * @description The time of the camera's clock, without a zone: the local time of the place. Lists sorted by capture_date are in its order.
              * @example 2023-12-31T22:00:00
              */
             capture_local_time: string | null;
             /**
-             * @description The offset of the camera's clock from UTC; null if it is unknown.
+             * @description The offset of the camera's clock from UTC; null if unknown.
              * @example -08:00
              */
             capture_utc_offset: string | null;
@@ -8845,7 +8847,7 @@ export interface components {
              * @example 1
              */
             file_version: number;
-            /** @description The point that is to be seen however the picture is cropped; null without one. */
+            /** @description The point that remains visible in every crop; null without one. */
             focal_point: components["schemas"]["FocalPoint"] | null;
             /** @description Folder in the external library, starting with the name of its root. */
             folder: string | null;
@@ -8862,7 +8864,7 @@ export interface components {
             height: number | null;
             /**
              * Format: int64
-             * @description The upload batch that it came with. Null if that belongs to another user, unless you are an admin with uploads:manage.
+             * @description The upload batch of the asset. Null if it belongs to another user, unless you are an admin with uploads:manage.
              * @example 3
              */
             ingestion_batch_id: number | null;
@@ -8873,7 +8875,7 @@ export interface components {
              *     ]
              */
             keywords: string[];
-            /** @description Where it was taken or what it shows: coordinates, a place in words, or both. It is filled in from the file; null if nothing is known. */
+            /** @description Where it was taken or what it shows: coordinates, a place name, or both. It is filled in from the file; null if unknown. */
             location: components["schemas"]["Location"] | null;
             /**
              * @description Reasons: picture for a near duplicate; meaning for a similar subject.
@@ -8901,14 +8903,14 @@ export interface components {
              */
             page_count: number | null;
             /**
-             * @description Who is in the picture, by name: what its file says in PersonInImage and in the regions of faces, until somebody changes it.
+             * @description The names of the people in the picture, from PersonInImage and face regions of the file, until somebody edits them.
              * @example [
              *       "Ada Lovelace"
              *     ]
              */
             people: string[];
             /**
-             * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
+             * @description State of the file. If it is damaged, the server's copy differs from the uploaded file and is not served; upload the same file again to repair it.
              * @example ready
              */
             processing_status: components["schemas"]["ProcessingStatus"];
@@ -8951,7 +8953,7 @@ export interface components {
              */
             usage_from: string | null;
             /**
-             * @description upcoming before usage_from, expired from usage_until on, else active. Image URLs, shares and embeds deliver only what is active; downloads of the rest have the header DAL-Usage. When a state begins, within a minute, asset.updated tells so, once, and the version grows.
+             * @description upcoming before usage_from, expired from usage_until on, otherwise active. Image URLs, shares and embeds deliver only active assets; downloads of others have the header DAL-Usage. Within a minute of a change of the state, asset.updated is emitted once, and the version increases.
              * @example active
              */
             usage_state: components["schemas"]["UsageState"];
@@ -9354,7 +9356,7 @@ export interface components {
              */
             given_up: number;
             /**
-             * @description ingest: files of uploads; sidecar: metadata beside files in place; ocr, tags and caption: what is found out about assets; bulk, analysis and export: operations; reindex and follow: upkeep of the search index after changes; webhooks: deliveries that are due.
+             * @description ingest: uploaded files; sidecar: sidecars in external libraries; ocr, tags and caption: analyses of assets; bulk, analysis and export: operations; reindex and follow: updates of the search index; webhooks: deliveries that are due.
              * @example ingest
              */
             name: string;
@@ -9663,7 +9665,7 @@ export interface components {
         Trashed: "only" | "with";
         UpdateAccount: {
             /**
-             * @description The password until now; only with password.
+             * @description The current password; only with password.
              * @example correct horse
              */
             current_password?: string;
@@ -9678,7 +9680,7 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description The language of the browser application; null follows the browser.
+             * @description The language of the web application; null for that of the browser.
              * @example de
              */
             language?: components["schemas"]["Language"] | null;
@@ -9690,7 +9692,7 @@ export interface components {
              */
             password?: string;
             /**
-             * @description Also revokes all tokens of the user, as DELETE /tokens/{token} does; only with password.
+             * @description Also revokes all tokens of the user, like DELETE /tokens/{token}; only with password.
              * @example true
              */
             revoke_tokens?: boolean;
@@ -9753,7 +9755,7 @@ export interface components {
             readonly parent?: components["schemas"]["Collection"] | null;
             /**
              * Format: int64
-             * @description The collection above it; null for the top. The tree has up to 10 levels. Sending back what you read changes nothing, even if you may not view its parent.
+             * @description The parent; null for the top level. The tree has up to 10 levels. Sending back the value that you read changes nothing, even if you may not view the parent.
              * @example 1
              */
             parent_id?: number | null;
@@ -9764,7 +9766,7 @@ export interface components {
              */
             position?: number | null;
             /**
-             * @description The collection has the assets that this filter document finds. It is written like filters of GET /assets, but as a JSON object. It can only refer to collections without rules, and only to your own upload batches. A collection that people have added assets to cannot have rules. hybrid_search finds only the assets that have all of its words, as with exact=true. A library has up to 500 collections with rules, 50 of them with hybrid_search or exact_search. Sending back what you read changes nothing.
+             * @description The filter document of a smart collection, like filters of GET /assets, but as a JSON object. It can only refer to manual collections, and to your own upload batches. A collection with manually added assets cannot have rules. hybrid_search matches only assets that contain all of its words, as with exact=true. A library has up to 500 smart collections, 50 of them with hybrid_search or exact_search. Sending back the value that you read changes nothing.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -12146,19 +12148,19 @@ export interface operations {
                 page?: number;
                 /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
+                /** @description Search by words and by meaning in the title, description, place, file name, keywords, people, tags, caption, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be a prefix, and a word that does not occur in the library may contain one wrong letter. "a phrase" and field:word must match, -word must not. Fields: title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. There are no syntax errors. */
                 q?: string;
-                /** @description false leaves out what q finds for its meaning alone. */
+                /** @description false excludes assets that match only by meaning. */
                 meaning?: boolean;
-                /** @description true finds only the assets that have all words of q, in any form: nothing is completed, corrected or found by meaning or synonyms. hybrid_search in filters is read the same way. Operations and rules of collections read texts like this. */
+                /** @description true finds only assets that contain all words of q, in any form: without completion, correction, meaning or synonyms. hybrid_search in filters is read the same way, as in operations and smart collections. */
                 exact?: boolean;
-                /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
+                /** @description Default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
-                /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
+                /** @description Assets whose MIME type contains this, ignoring case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator matches exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. Dates can be relative, also in saved searches and smart collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree require collections:read; asset.shared requires that and shares:read, and covers the shares that you may see; asset.downloads and asset.views require analytics:read. Rules about asset.ingestion_batch_id cover only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -12879,15 +12881,15 @@ export interface operations {
     downloadAsset: {
         parameters: {
             query?: {
-                /** @description Ask for the file to be shown instead of saved. Only pictures, videos and sounds that browsers know are ever shown. */
+                /** @description Display the file instead of saving it. Applies only to pictures, videos and audio that browsers support. */
                 inline?: boolean;
-                /** @description A picture instead of the original. thumbnail, preview: of every file with a picture; large: of pictures; poster: the frame of a video, the cover or the waveform of a sound, or the picture that was set; page: a page of a PDF or a TIFF. proxy is no picture: it is a copy, made with FFmpeg, of a video or a sound that browsers do not play. */
+                /** @description A rendition instead of the original. thumbnail, preview: of every file with a picture; large: of pictures; poster: the frame of a video, the cover or the waveform of an audio file, or the picture that was set; page: a page of a PDF or a TIFF. proxy is not a picture: it is a copy, transcoded with FFmpeg, of a video or audio file that browsers can't play. */
                 rendition?: components["schemas"]["Rendition"];
-                /** @description The name of a preset: the picture that it makes of the asset, in place of a rendition. Made when it is first asked for. */
+                /** @description The name of a preset: the picture that it creates from the asset, instead of a rendition. Created on demand. */
                 preset?: string;
                 /** @description Page number for the rendition page, starting at 1. */
                 page?: number;
-                /** @description Write title, description, creator, copyright, keywords, rating, location, usage terms and the custom fields with an xmp_path, as the library has them, into the copy that is sent, as XMP. The rest of its metadata stays, and so does the original. For JPEG, PNG, WebP, TIFF and PDF, and for renditions; 422 for other types, and for documents that are encrypted or signed. Content Credentials end with it. */
+                /** @description Write title, description, creator, copyright, keywords, rating, location, usage terms and the custom fields with an xmp_path from the library into the copy that is sent, as XMP. Other metadata of the file remains, and the original does not change. For JPEG, PNG, WebP, TIFF and PDF, and for renditions; 422 for other types, and for documents that are encrypted or signed. It invalidates Content Credentials. */
                 embed_metadata?: boolean;
             };
             header?: {
@@ -15651,19 +15653,19 @@ export interface operations {
     outlineAssets: {
         parameters: {
             query?: {
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
+                /** @description Search by words and by meaning in the title, description, place, file name, keywords, people, tags, caption, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be a prefix, and a word that does not occur in the library may contain one wrong letter. "a phrase" and field:word must match, -word must not. Fields: title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. There are no syntax errors. */
                 q?: string;
-                /** @description false leaves out what q finds for its meaning alone. */
+                /** @description false excludes assets that match only by meaning. */
                 meaning?: boolean;
-                /** @description true finds only the assets that have all words of q, in any form: nothing is completed, corrected or found by meaning or synonyms. hybrid_search in filters is read the same way. Operations and rules of collections read texts like this. */
+                /** @description true finds only assets that contain all words of q, in any form: without completion, correction, meaning or synonyms. hybrid_search in filters is read the same way, as in operations and smart collections. */
                 exact?: boolean;
-                /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
+                /** @description Default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
-                /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
+                /** @description Assets whose MIME type contains this, ignoring case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator matches exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. Dates can be relative, also in saved searches and smart collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree require collections:read; asset.shared requires that and shares:read, and covers the shares that you may see; asset.downloads and asset.views require analytics:read. Rules about asset.ingestion_batch_id cover only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -16857,19 +16859,19 @@ export interface operations {
                 page?: number;
                 /** @description Maximum number of items per page. */
                 per_page?: number;
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
+                /** @description Search by words and by meaning in the title, description, place, file name, keywords, people, tags, caption, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be a prefix, and a word that does not occur in the library may contain one wrong letter. "a phrase" and field:word must match, -word must not. Fields: title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. There are no syntax errors. */
                 q?: string;
-                /** @description false leaves out what q finds for its meaning alone. */
+                /** @description false excludes assets that match only by meaning. */
                 meaning?: boolean;
-                /** @description true finds only the assets that have all words of q, in any form: nothing is completed, corrected or found by meaning or synonyms. hybrid_search in filters is read the same way. Operations and rules of collections read texts like this. */
+                /** @description true finds only assets that contain all words of q, in any form: without completion, correction, meaning or synonyms. hybrid_search in filters is read the same way, as in operations and smart collections. */
                 exact?: boolean;
-                /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
+                /** @description Default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
-                /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
+                /** @description Assets whose MIME type contains this, ignoring case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator matches exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. Dates can be relative, also in saved searches and smart collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree require collections:read; asset.shared requires that and shares:read, and covers the shares that you may see; asset.downloads and asset.views require analytics:read. Rules about asset.ingestion_batch_id cover only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -17291,19 +17293,19 @@ export interface operations {
     outlineCollectionAssets: {
         parameters: {
             query?: {
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
+                /** @description Search by words and by meaning in the title, description, place, file name, keywords, people, tags, caption, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be a prefix, and a word that does not occur in the library may contain one wrong letter. "a phrase" and field:word must match, -word must not. Fields: title, filename, keyword, person, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. There are no syntax errors. */
                 q?: string;
-                /** @description false leaves out what q finds for its meaning alone. */
+                /** @description false excludes assets that match only by meaning. */
                 meaning?: boolean;
-                /** @description true finds only the assets that have all words of q, in any form: nothing is completed, corrected or found by meaning or synonyms. hybrid_search in filters is read the same way. Operations and rules of collections read texts like this. */
+                /** @description true finds only assets that contain all words of q, in any form: without completion, correction, meaning or synonyms. hybrid_search in filters is read the same way, as in operations and smart collections. */
                 exact?: boolean;
-                /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
+                /** @description Default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
-                /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
+                /** @description Assets whose MIME type contains this, ignoring case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree take collections:read; asset.shared takes that and shares:read, and knows the shares that you see; asset.downloads and asset.views take analytics:read. Rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and, or or not, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator matches exactly what its positive one does not. A date without a time is the whole day in UTC; for asset.capture_date, it is the day at the place where the picture was taken, while a value with a time zone is an instant. Dates can be relative, also in saved searches and smart collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections and asset.collection_tree require collections:read; asset.shared requires that and shares:read, and covers the shares that you may see; asset.downloads and asset.views require analytics:read. Rules about asset.ingestion_batch_id cover only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
