@@ -242,6 +242,9 @@ func (r *renditions) derive(
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	if r.flights.has(name) { // joining takes no turn
+		queue = unqueued
+	}
 	var made *rendered
 	err = queue(ctx, func() (err error) {
 		made, err = r.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {

@@ -58,6 +58,13 @@ func (f *flights) board(ctx context.Context, name string, do func(context.Contex
 	return l
 }
 
+// has reports whether a rendition is being made.
+func (f *flights) has(name string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now[name] != nil
+}
+
 func (f *flights) leave(name string, l *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
