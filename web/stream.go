@@ -97,7 +97,7 @@ const eventStream = "text/event-stream"
 
 // notAcceptable is the error for clients that cannot read the stream and would wait for its
 // end.
-const notAcceptable = "The answer is text/event-stream, which the header Accept rules out."
+const notAcceptable = "The response is text/event-stream, which the Accept header excludes."
 
 // streamPath is excluded from compression, which would delay events.
 const streamPath = apiRoot + "/stream"
@@ -108,7 +108,8 @@ func (s *Server) stream(ctx context.Context, in *streamInput) (*streamOutput, er
 		return nil, err
 	}
 	accept := strings.Join(requestOf(ctx).raw.Header.Values("Accept"), ",")
-	if accept != "" && negotiation.SelectQValue(accept, []string{eventStream, "text/*", "*/*"}) == "" {
+	types := []string{"*/*", "text/*", eventStream} // SelectQValue would select the first one with q=0, too
+	if accept != "" && negotiation.SelectQValue(strings.ToLower(accept), types) == "" {
 		return nil, &apiError{status: http.StatusNotAcceptable, Message: notAcceptable}
 	}
 	f, err := s.app.Follow(ctx, requestOf(ctx).actor, after)

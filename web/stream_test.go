@@ -338,8 +338,9 @@ func TestStreamAccept(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	for accept, want := range map[string]int{
-		"application/json": 406, "text/html, application/json;q=0.9": 406,
-		"": 200, "*/*": 200, "text/*": 200, "text/event-stream": 200, "application/json, text/event-stream;q=0.5": 200,
+		"application/json": 406, "text/html, application/json;q=0.9": 406, "application/json, text/event-stream;q=0": 406,
+		"TEXT/Event-Stream": 200,
+		"":                  200, "*/*": 200, "text/*": 200, "text/event-stream": 200, "application/json, text/event-stream;q=0.5": 200,
 	} {
 		s.do(t, "HEAD", "/api/v1/stream", "", "Accept", accept).want(t, want)
 	}
