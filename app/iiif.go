@@ -337,18 +337,14 @@ func (t *IIIF) cut(ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c d
 	if tile := tiles.Tile(r, c); tile != nil {
 		return tileFile{tile, tiles}, nil
 	}
-	var made *rendered
-	err := queue(ctx, func() (err error) {
-		made, err = t.images.flights.join(ctx, tiles.name+" "+c.Canonical, func(ctx context.Context) (*rendered, error) {
-			again := &IIIFTiles{name: tiles.name} // the first request may have been cancelled
-			if err := again.open(t.images); err != nil {
-				return nil, err
-			}
-			defer again.Close()
-			data, err := t.images.media.Cut(ctx, again.Pyramid, r, c)
-			return &rendered{picture: data}, err
-		})
-		return err
+	made, err := t.images.flights.queued(ctx, tiles.name+" "+c.Canonical, queue, func(ctx context.Context) (*rendered, error) {
+		again := &IIIFTiles{name: tiles.name} // the first request may have been cancelled
+		if err := again.open(t.images); err != nil {
+			return nil, err
+		}
+		defer again.Close()
+		data, err := t.images.media.Cut(ctx, again.Pyramid, r, c)
+		return &rendered{picture: data}, err
 	})
 	if err != nil {
 		return nil, err

@@ -242,35 +242,22 @@ func (r *renditions) derive(
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if r.flights.has(name) { // joining takes no turn
-		queue = unqueued
-	}
-	var made *rendered
-	err = queue(ctx, func() (err error) {
-		made, err = r.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {
-			if data := r.kept(name); data != nil { // another request has just made it
-				return &rendered{picture: data}, nil
-			}
-			data, err := draw(ctx)
-			if err != nil {
-				return nil, err
-			}
-			r.unkept(ctx, asset, r.cache.Put(name, data))
+	made, err := r.flights.queued(ctx, name, queue, func(ctx context.Context) (*rendered, error) {
+		if data := r.kept(name); data != nil { // another request has just made it
 			return &rendered{picture: data}, nil
-		})
-		return err
+		}
+		data, err := draw(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.unkept(ctx, asset, r.cache.Put(name, data))
+		return &rendered{picture: data}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return inMemory{bytes.NewReader(made.picture)}, nil
 }
-
-// A Queue calls fn when its turn comes.
-type Queue func(ctx context.Context, fn func() error) error
-
-// unqueued is a Queue that calls fn immediately.
-func unqueued(_ context.Context, fn func() error) error { return fn() }
 
 // kept returns a picture from the cache, nil if it is not cached.
 func (r *renditions) kept(name string) []byte {

@@ -42,6 +42,28 @@ func (f *flights) join(ctx context.Context, name string, do func(context.Context
 	}
 }
 
+// A Queue calls fn when its turn comes.
+type Queue func(ctx context.Context, fn func() error) error
+
+// unqueued is a Queue that calls fn immediately.
+func unqueued(_ context.Context, fn func() error) error { return fn() }
+
+// queued is join for work that waits for a queue. Joining a running call needs no turn.
+func (f *flights) queued(
+	ctx context.Context, name string, queue Queue, do func(context.Context) (*rendered, error),
+) (made *rendered, err error) {
+	f.mu.Lock()
+	if f.now[name] != nil {
+		queue = unqueued
+	}
+	f.mu.Unlock()
+	err = queue(ctx, func() (err error) {
+		made, err = f.join(ctx, name, do)
+		return err
+	})
+	return made, err
+}
+
 // board returns the flight with a name, and starts one if necessary.
 func (f *flights) board(ctx context.Context, name string, do func(context.Context) (*rendered, error)) *flight {
 	f.mu.Lock()
@@ -56,13 +78,6 @@ func (f *flights) board(ctx context.Context, name string, do func(context.Contex
 	}
 	l.waiting++
 	return l
-}
-
-// has reports whether a rendition is being made.
-func (f *flights) has(name string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.now[name] != nil
 }
 
 func (f *flights) leave(name string, l *flight) {
