@@ -220,17 +220,28 @@ func signature(key dam.ImageKey, user int64, gaid dam.GAID, options string) stri
 	return signer + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:signedBytes])
 }
 
-// signerOf returns the user in a signature, provided that the signature is valid.
-func signerOf(signed string) int64 {
-	parts := strings.SplitN(signed, "-", 3)
-	if len(parts) < 3 {
-		return noSigner
+// A signer is the key that signed a path, and for which user.
+type signer struct {
+	key  dam.ImageKey
+	user int64
+}
+
+// signerOf returns who signed a path, and whether the signature is valid.
+func signerOf(keys []dam.ImageKey, gaid dam.GAID, signed, options string) (by signer, valid bool) {
+	users := []int64{noSigner}
+	if parts := strings.SplitN(signed, "-", 3); len(parts) == 3 {
+		if user, err := strconv.ParseInt(parts[1], 36, 64); err == nil {
+			users = append(users, user)
+		}
 	}
-	user, err := strconv.ParseInt(parts[1], 36, 64)
-	if err != nil {
-		return noSigner
+	for _, user := range users {
+		for _, k := range keys {
+			if hmac.Equal([]byte(signature(k, user, gaid, options)), []byte(signed)) {
+				by, valid = signer{k, user}, true
+			}
+		}
 	}
-	return user
+	return by, valid
 }
 
 // An Image is an open image.
@@ -292,28 +303,20 @@ func (m *images) credited(ctx context.Context, named *namedImage, queue Queue) (
 	return f, err
 }
 
-// signedAsset returns the asset that a signature is for, if the asset may be delivered and
-// the signer may still sign. It also returns the expiry of the signing key, nil for the
-// current key.
+// signedAsset returns the asset that a signature is for, and who signed it, if the asset may
+// be delivered and the signer may still sign.
 func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *dam.Asset, by signer, err error) {
 	keys, err := tx.ImageKeys()
 	if err != nil {
 		return nil, by, err
 	}
-	valid := false
-	for _, user := range []int64{signerOf(signed), noSigner} {
-		for _, k := range keys {
-			if hmac.Equal([]byte(signature(k, user, gaid, options)), []byte(signed)) {
-				by, valid = signer{k, user}, true
-			}
-		}
-	}
+	by, valid := signerOf(keys, gaid, signed, options)
 	if !valid {
 		return nil, by, errNoImage
 	}
 	if by.user != noSigner {
 		user, err := tx.User(by.user)
-		if dam.KindOf(err) == dam.NotFound || err == nil && (user.DisabledAt != nil || maySignImages(dam.Actor{User: user}) != nil) {
+		if dam.KindOf(err) == dam.NotFound || err == nil && !stillMay(user, maySignImages) {
 			return nil, by, errNoImage
 		}
 		if err != nil {
@@ -325,12 +328,6 @@ func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *
 		return nil, by, errNoImage
 	}
 	return asset, by, err
-}
-
-// A signer is the key that signed a path, and for which user.
-type signer struct {
-	key  dam.ImageKey
-	user int64
 }
 
 // credit replaces an image, which has no metadata, by a copy with the creator and copyright

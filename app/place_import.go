@@ -391,7 +391,7 @@ func (p *places) scanRoot(ctx context.Context, id int64, opt scanOptions) (Place
 		}
 	}
 	s := p.newScan(root, dam.Actor{User: owner}, opt)
-	if owner.DisabledAt != nil || mayUpload(s.actor) != nil {
+	if !stillMay(owner, mayUpload) {
 		s.closed = fmt.Sprintf("New files are not taken: %s may not upload any more.", owner.Email)
 	}
 	err = s.scan(ctx)

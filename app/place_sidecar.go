@@ -242,7 +242,7 @@ func besidesOf(tx *storage.Tx, id int64) (*besides, error) {
 	if b.root, err = tx.Root(at.RootID); err != nil || b.root.State == dam.RootOffline {
 		return nil, err
 	}
-	if b.owner, err = tx.User(b.root.UserID); err != nil || b.owner.DisabledAt != nil || mayUpload(dam.Actor{User: b.owner}) != nil {
+	if b.owner, err = tx.User(b.root.UserID); err != nil || !stillMay(b.owner, mayUpload) {
 		return nil, err
 	}
 	return b, b.find(tx, at)

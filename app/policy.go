@@ -17,6 +17,12 @@ import (
 // upload batches of other users. Such things are omitted from responses; requesting them
 // by name is denied.
 
+// stillMay reports whether a user is enabled and passes a rule, for what outlasts the request
+// of the user: external libraries and signed URLs.
+func stillMay(u *dam.User, may func(dam.Actor) error) bool {
+	return u.DisabledAt == nil && may(dam.Actor{User: u}) == nil
+}
+
 // viewer returns the user whose view of the collections applies when an actor changes
 // them.
 func viewer(actor dam.Actor) int64 {
