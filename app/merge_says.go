@@ -11,11 +11,15 @@ import (
 	"github.com/digital-asset-library/dal/app/media"
 )
 
-// sayable lists the fields of an asset that are read from files.
-var sayable = []struct {
+// sayableField is a field of an asset that is read from files.
+type sayableField struct {
 	name string
 	of   func(*dam.Asset) any // returns a pointer to the field
-}{
+}
+
+func (f sayableField) in(a *dam.Asset) reflect.Value { return reflect.ValueOf(f.of(a)).Elem() }
+
+var sayable = []sayableField{
 	{"title", func(a *dam.Asset) any { return &a.Title }},
 	{"creator", func(a *dam.Asset) any { return &a.Creator }},
 	{"copyright", func(a *dam.Asset) any { return &a.Copyright }},
@@ -40,12 +44,12 @@ type keptField struct {
 func merge(asset *dam.Asset, file, before, after *media.Facts) (kept []keptField) {
 	alone, was, will := saidBy(asset, file), saidBy(asset, before), saidBy(asset, after)
 	for _, f := range sayable {
-		have, old, said := reflect.ValueOf(f.of(asset)).Elem(), reflect.ValueOf(f.of(was)).Elem(), reflect.ValueOf(f.of(will)).Elem()
+		have, old, said := f.in(asset), f.in(was), f.in(will)
 		switch {
 		case same(have.Interface(), said.Interface()):
 		case same(have.Interface(), old.Interface()):
 			have.Set(said)
-		case !same(reflect.ValueOf(f.of(alone)).Elem().Interface(), said.Interface()):
+		case !same(f.in(alone).Interface(), said.Interface()):
 			kept = append(kept, keptField{f.name, said.Interface()})
 		}
 	}
@@ -57,7 +61,7 @@ func merge(asset *dam.Asset, file, before, after *media.Facts) (kept []keptField
 func mergePart(asset *dam.Asset, part, after *media.Facts) {
 	was, will := saidBy(asset, part), saidBy(asset, after)
 	for _, f := range sayable {
-		have, old, said := reflect.ValueOf(f.of(asset)).Elem(), reflect.ValueOf(f.of(was)).Elem(), reflect.ValueOf(f.of(will)).Elem()
+		have, old, said := f.in(asset), f.in(was), f.in(will)
 		empty := said.IsZero() || said.Kind() == reflect.Slice && said.Len() == 0
 		if !empty && same(have.Interface(), old.Interface()) {
 			have.Set(said)
