@@ -248,8 +248,8 @@ func signerOf(keys []dam.ImageKey, gaid dam.GAID, signed, options string) (by si
 type Image struct {
 	*File
 	// Moved is the path of the image if the requested path does not match the asset's
-	// current file, credits and focal point: then there is no File. What is at a path
-	// never changes.
+	// current file, credits and focal point: then there is no File. The
+	// image at a path never changes.
 	Moved string
 	Asset *dam.Asset
 }

@@ -19,6 +19,7 @@ type sayableField struct {
 
 func (f sayableField) in(a *dam.Asset) reflect.Value { return reflect.ValueOf(f.of(a)).Elem() }
 
+// sayable lists these fields.
 var sayable = []sayableField{
 	{"title", func(a *dam.Asset) any { return &a.Title }},
 	{"creator", func(a *dam.Asset) any { return &a.Creator }},

@@ -69,7 +69,7 @@ func TestPlainEnglish(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, limit := range map[string]int{"comments": 15, "messages": 112, "pages": 70} {
+	for kind, limit := range map[string]int{"comments": 9, "messages": 112, "pages": 61} {
 		if n := len(found[kind]); n > limit {
 			t.Errorf("%d places in %s, at most %d:\n%s", n, kind, limit, strings.Join(found[kind], "\n"))
 		}

@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -80,6 +82,15 @@ func TestFairGateBounds(t *testing.T) {
 		close(hold)
 		all.Wait()
 	})
+}
+
+// The guide names the limit.
+func TestFairGateLimitInTheGuide(t *testing.T) {
+	t.Parallel()
+	page, err := docsFiles.ReadFile("docs/guide/image-urls.md")
+	if err != nil || !strings.Contains(string(page), fmt.Sprintf("up to %d requests of a network wait", maxNetworkWaiting)) {
+		t.Errorf("image-urls.md does not name the limit of %d waiting requests: %v", maxNetworkWaiting, err)
+	}
 }
 
 // HoldPictures takes all slots for rendering pictures until release is called. waiting returns

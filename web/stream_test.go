@@ -248,7 +248,7 @@ func TestStreamContinues(t *testing.T) {
 	}
 }
 
-// The application at its start reads the session, then the lists, and then follows what has changed since the session.
+// TestStreamFromTheSession checks that a client that reads the session, then the lists, receives all changes since the session.
 func TestStreamFromTheSession(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
