@@ -7,8 +7,8 @@ import {
 } from '@tanstack/react-query'
 
 /**
- * A QueryClient that also reads again what is being read for the first time: TanStack Query keeps that answer, which
- * may be older than the change.
+ * A QueryClient whose invalidation also reloads queries that are loading for the first time. TanStack Query keeps
+ * their response, which can be older than the change.
  */
 export class Queries extends QueryClient {
   readonly #waiting = new WeakSet<Query>()
@@ -24,7 +24,7 @@ export class Queries extends QueryClient {
     return super.invalidateQueries(filters, options)
   }
 
-  /** Reads a query again once its current request has ended. */
+  /** Reloads a query after its current request. */
   async #readAfter(query: Query) {
     this.#waiting.add(query)
     await query.fetch().catch(() => {})

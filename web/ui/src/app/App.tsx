@@ -38,7 +38,7 @@ function Linked({ children }: { children: ReactNode }) {
   )
 }
 
-/** Whatever happens after the session was read is followed. */
+/** Follows all changes since the session was read. */
 function Live({ children }: { children: ReactNode }) {
   const { last_event_id } = useSession()
   return <LiveProvider after={last_event_id}>{children}</LiveProvider>
