@@ -3,10 +3,13 @@ package web_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
 )
 
 // Every editable resource has an ETag, which the answer to PUT contains too, and is changed
@@ -114,4 +117,57 @@ func TestListsAreNotSentTwice(t *testing.T) {
 	s.as(t, eve, "GET", "/api/v1/webhooks", "", "If-None-Match", tag).want(t, 200)
 	s.hook(t, "https://example.org/", "asset.created")
 	s.do(t, "GET", "/api/v1/webhooks", "", "If-None-Match", tag).want(t, 200)
+}
+
+// Every resource and list that is polled answers 304 while it does not change. TestMain checks
+// that no other one is left out.
+func TestPollersGet304(t *testing.T) {
+	t.Parallel()
+	clock := newClock() // stands still, so that the times of last use do too
+	p := inPlace(t, func(c *app.Config, o *web.Options) {
+		still(c, o)
+		c.Now, o.Now = clock.now, clock.now
+	})
+	p.write(t, "b.jpg", picture(2, 40, 30))
+	p.scan(t, app.InPlaceOptions{})
+	gaid, video := p.one(t, "a.pdf", pdfOf("Harbour")), p.one(t, "a.mp4", mediaSample(t, "a.mp4"))
+	p.do(t, "POST", assets+"/"+video+"/embed", "").want(t, 201)
+	version := p.newVersion(t, gaid, "b.pdf", pdfOf("Quay"))
+	share, _ := p.share(t, shareOf(`,"type":"review"`, gaid))
+	operation := p.operate(t, `{"type":"bulk_update","selection":{"gaids":["`+gaid+`"]},"changes":{"title":"Harbour"}}`)
+	p.ended(t, operation)
+	hook, _ := p.hook(t, "https://example.com/", "collection.created")
+	vocabulary, _ := p.vocabulary(t, "ports", "harbour")
+	table := p.putTable(t, p.token, "gaid,title\n"+gaid+",Quay\n").want(t, 201).get("data.id")
+	p.setLogo(t, picture(3, 64, 64), "image/jpeg").want(t, 200)
+	browser := p.browser(t, "ada@example.com", "correct horse battery")
+	p.setTerms(t, "Terms of use.")
+	p.as(t, "", "POST", "/api/v1/terms/accept", `{"version":1}`, browser...).want(t, 200)
+	batch := "/upload-batches/" + fmt.Sprint(p.batch(t, `{}`))
+	asset := "/assets/" + gaid
+	in := func(path string) string { return strings.TrimPrefix(path, "/api/v1") }
+	for _, path := range []string{
+		"/user", "/users", "/users/names", "/tokens", "/tokens/1", "/status", "/audit-logs?changes=true", "/presets",
+		"/analytics/overview", "/analytics/assets", "/analytics" + asset, "/consents", "/consents/1", "/duplicates", "/folders",
+		"/roots", "/roots/1", "/settings/logo", "/asset-classes", "/collection-types", "/saved-searches",
+		"/metadata/fields", "/metadata/vocabularies", fmt.Sprintf("/metadata/vocabularies/%v/terms", vocabulary),
+		asset + "/analyses", asset + "/history", asset + "/pages/1", asset + "/similar", asset + "/versions", "/assets/" + video + "/embed",
+		fmt.Sprintf("%s/uploads/%v", asset, version.get("data.id")), in(p.collection(t, `{"name":"Some"}`)) + "/assets",
+		fmt.Sprintf("/import-files/%v", table), "/operations", in(operation) + "/items", in(hook) + "/deliveries",
+		"/shares", in(share) + "/access-logs", in(share) + "/feedback", in(share) + "/feedback/summary", in(share) + "/files",
+		"/upload-batches", batch, batch + "/files",
+		"/session", "/sessions", "/terms", // of a browser
+	} {
+		token, header := p.token, []string(nil)
+		if slices.Contains([]string{"/session", "/sessions", "/terms"}, path) {
+			token, header = "", browser
+		}
+		get := func(tag string) answer {
+			return p.as(t, token, "GET", "/api/v1"+path, "", append([]string{"If-None-Match", tag}, header...)...)
+		}
+		// What goes on in the background may change it once more.
+		repeated(t, path, func() answer { return get(`"none"`) }, func(a answer) bool {
+			return get(a.Header.Get("ETag")).StatusCode == http.StatusNotModified
+		})
+	}
 }
