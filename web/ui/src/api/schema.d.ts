@@ -10993,7 +10993,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "not_acceptable",
-                 *       "message": "The answer is text/event-stream, which the header Accept rules out."
+                 *       "message": "The response is text/event-stream, which the Accept header excludes."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorBody"];
