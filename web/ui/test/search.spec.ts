@@ -275,6 +275,45 @@ test('rules are built by hand, with the count as they change', async ({ page }) 
   )
 })
 
+test('downloads and views are counted in all or in the last days', async ({
+  page,
+  library,
+  expectErrors,
+}) => {
+  expectErrors(/ 422 /)
+  const { gaids } = await filling(library)
+  expect((await page.request.get(`/api/v1/assets/${gaids[0]}/download`)).ok()).toBe(true)
+  await page.goto(at(all(rule('asset.downloads', 'greater_than_or_equal', 1))))
+  await expect(cells(page)).toHaveCount(1)
+  await page.getByRole('button', { name: 'Edit as rules' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rules' })
+  const first = dialog.getByRole('group', { name: 'Rule 1' })
+  const period = first.getByRole('textbox', { name: 'In the last … days' })
+  await expect(period).toHaveAttribute('placeholder', 'All time')
+  await period.fill('4000')
+  await expect(period).toHaveAccessibleDescription(/whole number from 1 to 3650/)
+  await period.fill('30')
+  await expect(dialog.getByRole('status')).toHaveText('1 asset matches')
+  await expectAccessible(page)
+  await first.getByRole('button', { name: /Comparison/ }).click()
+  await page.getByRole('option', { name: 'is at most' }).click()
+  await first.getByRole('textbox', { name: 'Value' }).fill('0')
+  await expect(dialog.getByRole('status')).toHaveText('7 assets match')
+  await dialog.getByRole('button', { name: 'Show results' }).click()
+  await expect(cells(page)).toHaveCount(7)
+  expect(filtersOf(page)).toEqual(all(rule('asset.downloads', 'less_than_or_equal', { value: 0, days: 30 })))
+  await expect(page.getByRole('button', { name: /Downloads \(last 30 days\) is at most 0/ })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Edit as rules' }).click()
+  await first.getByRole('button', { name: /Comparison/ }).click()
+  await page.getByRole('option', { name: 'is one of' }).click()
+  await expect(first.getByRole('row', { name: '0' })).toBeVisible()
+  await expect(period).toHaveValue('30')
+  await period.fill('')
+  await dialog.getByRole('button', { name: 'Show results' }).click()
+  await expect.poll(() => filtersOf(page)).toEqual(all(rule('asset.downloads', 'in', [0])))
+})
+
 test('collections and terms are found by their names', async ({ page, library }) => {
   const { collection } = await filling(library)
   await page.goto(

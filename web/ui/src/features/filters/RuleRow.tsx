@@ -7,7 +7,7 @@ import css from './Builder.module.css'
 import { useOperatorWords } from './describe'
 import { type FilterField, type Operator, operators, shapeOf } from './fields'
 import { texts } from './texts'
-import { emptyValue, newRule, type Rule } from './tree'
+import { emptyValue, newRule, type Rule, usesIn, usesOf } from './tree'
 import { useFields } from './useFields'
 import { Value } from './Value'
 
@@ -41,7 +41,10 @@ export function RuleRow({ rule, path, number, errors, onChange }: NodeProps & { 
           choices={listed.map(o => ({ id: o, text: word(o, about) }))}
           value={rule.operator}
           errors={problems.operator}
-          onChange={o => onChange({ ...rule, operator: o, value: valueFor(o, about, rule) })}
+          onChange={o => {
+            const { value, days } = usesOf(rule.value)
+            onChange({ ...rule, operator: o, value: usesIn(valueFor(o, about, { ...rule, value }), days) })
+          }}
         />
       </div>
       <div className={css.value}>
@@ -49,6 +52,7 @@ export function RuleRow({ rule, path, number, errors, onChange }: NodeProps & { 
           field={about}
           rule={rule}
           errors={problems.value}
+          daysErrors={problems['value.days']}
           onChange={value => onChange({ ...rule, value })}
         />
       </div>
@@ -73,13 +77,18 @@ function valueFor(operator: Operator, about: FilterField, rule: Rule): unknown {
   return emptyValue(operator, about)
 }
 
-/** The errors of each part of a rule; those without a part are shown at the value. */
+/** The errors of each part of a rule; those of other parts are shown at the value. */
 function sorted(errors: Record<string, string[]>, path: string) {
-  const of = { field: [] as string[], operator: [] as string[], value: [] as string[] }
+  const of = {
+    field: [] as string[],
+    operator: [] as string[],
+    value: [] as string[],
+    'value.days': [] as string[],
+  }
   for (const [at, messages] of Object.entries(errors)) {
     if (at !== path && !at.startsWith(`${path}.`)) continue
-    const part = at.slice(path.length + 1).split('.')[0]
-    of[part === 'field' || part === 'operator' ? part : 'value'].push(...messages)
+    const part = at.slice(path.length + 1)
+    of[part in of ? (part as keyof typeof of) : 'value'].push(...messages)
   }
   return of
 }

@@ -10,7 +10,7 @@ import { useWords } from './describe'
 import { type FilterField, shapeOf } from './fields'
 import { useChoices, useNames } from './names'
 import { texts } from './texts'
-import { type Rule, usesOf } from './tree'
+import { type Rule, usesIn, usesOf } from './tree'
 import { useLater } from './trial'
 
 interface ValueProps {
@@ -21,13 +21,35 @@ interface ValueProps {
 }
 
 /** The value of a rule, with the input for its field and operator. */
-export function Value({ field, rule, errors, onChange }: ValueProps) {
+export function Value({ field, rule, errors, daysErrors, onChange }: ValueProps & { daysErrors: string[] }) {
   const t = useTexts(texts)
-  const uses = usesOf(rule.value)
-  if (uses) {
-    const change = (value: unknown) => onChange({ ...uses, value })
-    return <Value field={field} rule={{ ...rule, value: uses.value }} errors={errors} onChange={change} />
+  if (field.kind === 'uses') {
+    const { value, days } = usesOf(rule.value)
+    return (
+      <div className={css.many}>
+        <Plain
+          field={field}
+          rule={{ ...rule, value }}
+          errors={errors}
+          onChange={v => onChange(usesIn(v, days))}
+        />
+        <NumberText
+          label={t.inLastDays}
+          isLabelled
+          placeholder={t.allTime}
+          value={days === undefined ? '' : String(days)}
+          errors={daysErrors}
+          onChange={n => onChange(usesIn(value, n))}
+        />
+      </div>
+    )
   }
+  return <Plain field={field} rule={rule} errors={errors} onChange={onChange} />
+}
+
+/** The value of a rule without its period. */
+function Plain({ field, rule, errors, onChange }: ValueProps) {
+  const t = useTexts(texts)
   switch (shapeOf(rule.operator, field.kind)) {
     case 'none':
       return null
@@ -109,6 +131,8 @@ function One({ field, label, value, errors, onChange }: PartProps & { label: str
 /** A number as typed; an incomplete one is kept as text, for the server to validate. */
 function NumberText(props: {
   label: string
+  isLabelled?: boolean
+  placeholder?: string
   value: string
   errors: string[]
   onChange: (v: unknown) => void
@@ -118,7 +142,8 @@ function NumberText(props: {
   return (
     <TextField
       label={props.label}
-      hideLabel
+      hideLabel={!props.isLabelled}
+      {...(props.placeholder && { placeholder: props.placeholder })}
       inputMode="decimal"
       value={isSame ? text : props.value}
       errors={props.errors}

@@ -43,7 +43,7 @@ export function useRuleText(rule: Rule): string {
     if (typeof v === 'boolean') return v ? t.yes : t.no
     return named(v)
   }
-  const lastDays = usesOf(rule.value)?.days
+  const lastDays = usesOf(rule.value).days
   const subject =
     lastDays === undefined
       ? name(about)
@@ -58,8 +58,7 @@ export function useRuleText(rule: Rule): string {
 }
 
 function valuesOf(rule: Rule): unknown[] {
-  const uses = usesOf(rule.value)
-  const value = uses ? uses.value : rule.value
+  const { value } = usesOf(rule.value)
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value
   return [typeof value === 'object' && 'color' in value ? value.color : value]

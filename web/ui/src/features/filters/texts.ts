@@ -45,6 +45,8 @@ export const texts = catalogue(
     days: '# days',
     lastDay: 'last day',
     lastDays: 'last # days',
+    inLastDays: 'In the last … days',
+    allTime: 'All time',
     words: {
       Image: 'Images',
       Video: 'Videos',
@@ -200,6 +202,8 @@ export const texts = catalogue(
       days: '# Tage',
       lastDay: 'letzter Tag',
       lastDays: 'letzte # Tage',
+      inLastDays: 'In den letzten … Tagen',
+      allTime: 'Gesamter Zeitraum',
       words: {
         Image: 'Bilder',
         Video: 'Videos',

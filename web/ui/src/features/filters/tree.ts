@@ -42,9 +42,14 @@ export function newGroup(any: boolean, rules: Node[] = []): Group {
   return { kind: 'group', id: newID(), any, rules }
 }
 
-/** The value of a rule about usage in the last days; null for other values. */
-export function usesOf(value: unknown): { value: unknown; days: unknown } | null {
-  return value && typeof value === 'object' && 'days' in value ? { value: undefined, ...value } : null
+/** The parts of a rule's value: the value itself and, for usage in a period, its last days. */
+export function usesOf(value: unknown): { value?: unknown; days?: unknown } {
+  return value && typeof value === 'object' && 'days' in value ? value : { value }
+}
+
+/** The value of a rule about usage in the last days, or about all usage if there are none. */
+export function usesIn(value: unknown, days: unknown): unknown {
+  return days === undefined || days === '' ? value : { value, days }
 }
 
 /** The initial value of a rule. */
@@ -157,8 +162,7 @@ export function isComplete(group: Group): boolean {
 
 /** Whether a rule has the value that its operator needs. */
 function isFilled({ operator, value: whole }: Rule): boolean {
-  const uses = usesOf(whole)
-  const value = uses ? uses.value : whole
+  const { value } = usesOf(whole)
   if (operator === 'is_empty' || operator === 'is_not_empty') return true
   if (Array.isArray(value)) return value.length > 0 && value.every(v => v !== '' && v !== null)
   return value !== undefined && value !== null && value !== ''
