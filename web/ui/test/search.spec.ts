@@ -314,6 +314,37 @@ test('downloads and views are counted in all or in the last days', async ({
   await expect.poll(() => filtersOf(page)).toEqual(all(rule('asset.downloads', 'in', [0])))
 })
 
+test('a result goes to the trash after its search is shown as it was understood', async ({ page }) => {
+  await page.goto('/?q=title:desert -title:wind')
+  await expect(cells(page)).toHaveCount(1)
+  await cells(page).first().press('Control+a')
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Creator' }).fill('Ada')
+  await page.getByRole('button', { name: 'See what changes' }).click()
+  const search = 'Search: title:desert NOT title:wind'
+  await expect(page.getByRole('dialog', { name: 'Edit 1' }).getByText(search, { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Move to trash' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Move 1 to the trash?' })
+  await expect(dialog.getByText(search, { exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(cells(page)).toHaveCount(1)
+  await page.getByRole('button', { name: 'Move to trash' }).click()
+  await dialog.getByRole('button', { name: 'Move 1 to the trash' }).click()
+  await expect(page.getByText('1 moved to the trash.')).toBeVisible()
+  await expect(cells(page)).toHaveCount(0)
+
+  await page.goto('/trash?q=title:desert -title:wind')
+  await cells(page).first().press('Control+a')
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(page.getByRole('dialog').getByText(search, { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText('1 restored.')).toBeVisible()
+})
+
 test('collections and terms are found by their names', async ({ page, library }) => {
   const { collection } = await filling(library)
   await page.goto(

@@ -23,6 +23,8 @@ export interface LoadedList {
   sections: readonly Section[] | null
   /** The position of the asset at which the view should start. */
   anchor: Outline['at']
+  /** The text of the search as the server understood it; absent without a text, or while it is loading. */
+  understood?: string | undefined
   at: (index: number) => AssetItem | undefined
   /** The index of an asset if it is loaded; null otherwise. */
   indexOf: (gaid: string) => number | null
@@ -43,7 +45,7 @@ type AssetItems = Pick<AssetList, 'data'>
 /** A list of `total` assets that is loaded page by page. */
 export function pagedList(
   client: QueryClient,
-  list: Pick<LoadedList, 'source' | 'total' | 'ratios' | 'sections' | 'anchor'>,
+  list: Pick<LoadedList, 'source' | 'total' | 'ratios' | 'sections' | 'anchor' | 'understood'>,
   page: (page: number) => ListPage,
 ): LoadedList {
   const loaded = (p: number) => client.getQueryData<AssetItems>(page(p).queryKey)
@@ -101,13 +103,14 @@ export function useAssetList(source: AssetSource, at: () => string | undefined) 
   const first = useQuery(assetPage(source, 0))
   const outline = useQuery(assetOutline(source, at))
   const head = outline.data?.ratios ? undefined : first.data?.data
+  const understood = first.data?.meta.query?.readable
   const list = useMemo<LoadedList | undefined>(() => {
     if (!outline.data) return undefined
     const { total, at: anchor } = outline.data
     const sections = sectionsOf(outline.data)
-    const shape = { source, total, sections, anchor, ratios: ratiosOf(outline.data, head) }
+    const shape = { source, total, sections, anchor, understood, ratios: ratiosOf(outline.data, head) }
     return pagedList(client, shape, p => assetPage(source, p))
-  }, [client, source, outline.data, head])
+  }, [client, source, outline.data, head, understood])
   return { list, error: outline.error ?? first.error, retry: () => void outline.refetch() }
 }
 

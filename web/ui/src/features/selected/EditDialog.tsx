@@ -5,10 +5,11 @@ import { Form } from '~/components/field/Form'
 import type { LoadedList } from '~/features/assets/list'
 import type { Selection } from '~/features/selection/selection'
 import { useFormat, useTexts } from '~/text/context'
-import { type Changes, preview, type Start, selectionOf, useApply } from './bulk'
+import { type Changes, type Preview, preview, type Start, selectionOf, useApply } from './bulk'
 import { EditFields, usePresent } from './EditFields'
-import { Seen, type SeenPreview } from './Seen'
+import { Seen } from './Seen'
 import { texts } from './texts'
+import { Understood } from './Understood'
 
 interface EditDialogProps {
   list: LoadedList
@@ -22,7 +23,7 @@ export default function EditDialog({ list, selection, onClose }: EditDialogProps
   const format = useFormat()
   const change = useApply(list, selection)
   const [changes, setChanges] = useState<Changes>({})
-  const [seen, setSeen] = useState<{ body: Start; preview: SeenPreview } | null>(null)
+  const [seen, setSeen] = useState<{ body: Start; preview: Preview } | null>(null)
   const fields = usePresent()
   const look = async () => {
     const body: Start = { type: 'bulk_update', selection: await selectionOf(list, selection), changes }
@@ -40,6 +41,7 @@ export default function EditDialog({ list, selection, onClose }: EditDialogProps
         <Form onSubmit={apply}>
           {({ pending }) => (
             <>
+              <Understood list={list} selection={selection} preview={seen.preview} />
               <Seen preview={seen.preview} fields={fields} />
               <DialogButtons>
                 <Button onPress={() => setSeen(null)}>{t.back}</Button>

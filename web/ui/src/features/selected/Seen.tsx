@@ -4,22 +4,20 @@ import { isFollowing, localOf, localTimes } from '~/features/assets/capture'
 import { TermNames } from '~/features/viewer/panel/TermsField'
 import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
+import type { Preview } from './bulk'
 import type { usePresent } from './EditFields'
 import css from './Seen.module.css'
 import { texts } from './texts'
 
-export type SeenPreview = Schemas['OperationPreview']
-
 type Fields = ReturnType<typeof usePresent>
 
 /** The changes of the first assets, field by field. */
-export function Seen({ preview: p, fields }: { preview: SeenPreview; fields: Fields }) {
+export function Seen({ preview: p, fields }: { preview: Preview; fields: Fields }) {
   const t = useTexts(texts)
   const format = useFormat()
   const changed = p.items.filter(i => Object.keys(i.changes).length > 0 || i.error)
   return (
     <>
-      {p.query && <p>{t.understood(p.query.readable)}</p>}
       <p>
         {p.changed > 0 ? t.willChange(format.number(p.changed)) : t.nothing}{' '}
         {p.unchanged > 0 && t.unchanged(format.number(p.unchanged))}{' '}

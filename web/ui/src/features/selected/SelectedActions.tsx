@@ -1,4 +1,4 @@
-import { CircleDot, FileDown, FolderMinus, Pencil, Sparkles, Star, Tags, Trash2 } from 'lucide-react'
+import { CircleDot, FileDown, FolderMinus, Pencil, Sparkles, Star, Tags } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
@@ -13,7 +13,8 @@ import { useMayShare } from '~/features/shares/shares'
 import { useTexts } from '~/text/context'
 import { useAnalysis, useChange } from './bulk'
 import { KeywordsDialog } from './KeywordsDialog'
-import { useDownload, useLeave, useToTrash } from './moves'
+import { useDownload, useLeave } from './moves'
+import { ToTrash } from './ToTrash'
 import { texts } from './texts'
 
 const EditDialog = lazy(() => import('./EditDialog'))
@@ -32,7 +33,6 @@ export function SelectedActions({ list }: { list: LoadedList }) {
   const change = useChange(list, selection)
   const analyse = useAnalysis(list, selection)
   const download = useDownload(list, selection)
-  const toTrash = useToTrash(list, selection)
   const props = { list, selection, onClose: () => setDialog(null) }
   return (
     <>
@@ -102,11 +102,7 @@ export function SelectedActions({ list }: { list: LoadedList }) {
         </IconButton>
       )}
       {mayShare && <ShareButton list={list} />}
-      {can('assets:delete') && (
-        <IconButton label={t.toTrash} word={t.trashWord} onPress={() => void toTrash()}>
-          <Trash2 />
-        </IconButton>
-      )}
+      {can('assets:delete') && <ToTrash list={list} />}
       <Suspense>{dialog === 'edit' && <EditDialog {...props} />}</Suspense>
       {dialog === 'keywords' && <KeywordsDialog {...props} />}
     </>

@@ -11,6 +11,7 @@ import { type Step, stepsBack } from './undo'
 export type Start = Schemas['StartOperation']
 export type Changes = Schemas['BulkChanges']
 export type Operation = Schemas['Operation']
+export type Preview = Schemas['OperationPreview']
 
 /** Filters that match every asset. */
 const everything = JSON.stringify({ type: 'group', operator: 'and', rules: [] })
@@ -50,14 +51,14 @@ export async function selectionOf(list: LoadedList, selection: Selection): Promi
 }
 
 /** Previews an operation without changing anything. */
-export async function preview(body: Start): Promise<Schemas['OperationPreview']> {
+export async function preview(body: Start): Promise<Preview> {
   const answer = await data(
     api.POST('/api/v1/operations', {
       params: { query: { dry_run: true }, header: { 'Idempotency-Key': crypto.randomUUID() } },
       body,
     }),
   )
-  return (answer as { data: Schemas['OperationPreview'] }).data
+  return (answer as { data: Preview }).data
 }
 
 const looks = [60, 120, 250, 500, 1000, 2000, 4000] // milliseconds before each poll of a running operation

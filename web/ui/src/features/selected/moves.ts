@@ -6,13 +6,13 @@ import { type LoadedList, selectedGaids } from '~/features/assets/list'
 import { local } from '~/features/assets/Thumbnail'
 import type { Selection } from '~/features/selection/selection'
 import { useFormat, useTexts } from '~/text/context'
-import { changedBy, goesOn, run, selectionOf, told, useOutcome, useRefresh } from './bulk'
+import { changedBy, goesOn, run, type Start, selectionOf, told, useOutcome, useRefresh } from './bulk'
 import { texts } from './texts'
 
 const fewest = 100 // minimum number of assets for using an operation
 
-/** Moves the selection to the trash, with undo. */
-export function useToTrash(list: LoadedList, selection: Selection) {
+/** Moves assets to the trash with undo, and clears the selection: named ones, or those of an operation. */
+export function useToTrash(selection: Selection) {
   const t = useTexts(texts)
   const format = useFormat()
   const outcome = useOutcome()
@@ -26,19 +26,26 @@ export function useToTrash(list: LoadedList, selection: Selection) {
     await trash(names)
     toast({ text: t.trashed(format.number(names.length)), action: undo(async () => names) })
   }
-  const many = async () => {
-    const operation = await run({ type: 'bulk_delete', selection: await selectionOf(list, selection) })
+  const many = async (body: Start) => {
+    const operation = await run(body)
     await refresh()
     const text = await outcome(operation, t.trashed)
     if (goesOn(operation)) toast({ text })
     else toast({ text, action: undo(() => changedBy(operation.id)) })
   }
-  return () =>
+  const move = (body: Start) =>
     told(async () => {
-      const { named } = selection
-      await (named && named.length <= fewest ? few(named) : many())
+      await many(body)
       selection.clear()
     })
+  const moveNamed = (gaids: readonly string[]) =>
+    gaids.length > fewest
+      ? move({ type: 'bulk_delete', selection: { gaids: [...gaids] } })
+      : told(async () => {
+          await few(gaids)
+          selection.clear()
+        })
+  return { moveNamed, move }
 }
 
 /** Permanently deletes the selection in the trash. */

@@ -7,6 +7,7 @@ import { useTrash } from '~/features/assets/asset'
 import { type LoadedList, selectedGaids } from '~/features/assets/list'
 import { told } from '~/features/selected/bulk'
 import { useRemove } from '~/features/selected/moves'
+import { Understood } from '~/features/selected/Understood'
 import { useSelection } from '~/features/selection/context'
 import { useCan } from '~/features/session/rights'
 import { useFormat, useTexts } from '~/text/context'
@@ -46,6 +47,7 @@ export function TrashActions({ list }: { list: LoadedList }) {
         <Trash2 /> {t.remove}
       </Button>
       <Dialog title={t.confirm(count)} isOpen={asking} onClose={() => setAsking(false)}>
+        <Understood list={list} selection={selection} />
         <p>{t.confirmHelp}</p>
         <DialogButtons>
           <Button onPress={() => setAsking(false)}>{t.cancel}</Button>
