@@ -215,18 +215,18 @@ func TestCaptureOfCopies(t *testing.T) {
 	s, other := start(t, noMeaning), start(t, noMeaning)
 	gaids := s.ingestAround(t)
 	gaids["bare.jpg"] = s.one(t, "bare.jpg", picture(9, 40, 30))
-	for i, tt := range []struct{ name, change string }{
-		{"la.jpg", `{}`},
-		{"la.jpg", `{"title":"Other"}`},
-		{"la.jpg", `{"capture_utc_offset":null}`},
-		{"la.jpg", `{"capture_utc_offset":"+00:00"}`},
-		{"la.jpg", `{"capture_date":"2019-02-28T23:59:59.123+05:45"}`},
-		{"la.jpg", `{"capture_date":null}`},
-		{"dslr.jpg", `{"capture_utc_offset":"+08:00"}`},
-		{"dslr.jpg", `{"capture_date":"1999-12-31T22:00:00Z"}`},
-		{"london.jpg", `{"capture_utc_offset":null}`},
-		{"bare.jpg", `{"capture_date":"2020-01-01T00:00:00.05Z"}`},
-		{"bare.jpg", `{"capture_date":"2020-01-01T00:00:00-03:30"}`},
+	for i, tt := range []struct{ name, change, exif string }{ // exif is the offset in the EXIF of the copy
+		{"la.jpg", `{}`, "-08:00"},
+		{"la.jpg", `{"title":"Other"}`, "-08:00"},
+		{"la.jpg", `{"capture_utc_offset":null}`, "-08:00"},
+		{"la.jpg", `{"capture_utc_offset":"+00:00"}`, "+00:00"},
+		{"la.jpg", `{"capture_date":"2019-02-28T23:59:59.123+05:45"}`, "-08:00"},
+		{"la.jpg", `{"capture_date":null}`, "-08:00"},
+		{"dslr.jpg", `{"capture_utc_offset":"+08:00"}`, "+08:00"},
+		{"dslr.jpg", `{"capture_date":"1999-12-31T22:00:00Z"}`, ""},
+		{"london.jpg", `{"capture_utc_offset":null}`, "+00:00"},
+		{"bare.jpg", `{"capture_date":"2020-01-01T00:00:00.05Z"}`, ""},
+		{"bare.jpg", `{"capture_date":"2020-01-01T00:00:00-03:30"}`, ""},
 	} {
 		path := assets + "/" + gaids[tt.name]
 		s.do(t, "PUT", path, tt.change).want(t, 200)
@@ -235,6 +235,10 @@ func TestCaptureOfCopies(t *testing.T) {
 			again := other.one(t, fmt.Sprintf("%d%d.jpg", i, len(query)), copied.body)
 			if got, want := other.capture(t, again), s.capture(t, gaids[tt.name]); got != want {
 				t.Errorf("%s after %s %s: %s, want %s", tt.name, tt.change, query, got, want)
+			}
+			a := other.do(t, "GET", assets+"/"+again, "").want(t, 200)
+			if got, _ := a.get("data.technical.exif.OffsetTimeOriginal").(string); got != tt.exif && !strings.Contains(query, "preview") {
+				t.Errorf("%s after %s: the offset in EXIF is %q, want %q", tt.name, tt.change, got, tt.exif)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package embed
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/crc32"
 	"io"
 )
 
@@ -20,6 +19,7 @@ func png(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	}
 	var old []byte
 	var kept []span
+	zone, exif := zoneOf(list), map[int64][]byte{}
 	at := int64(len(signature))
 	for end := false; !end; {
 		if len(kept) > maxParts {
@@ -47,20 +47,26 @@ func png(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 				continue // compressed, which violates the specification
 			}
 		}
+		if s.id == "eXIf" && zone != nil && len(exif) == 0 && s.n-12 <= maxSegment {
+			data, err := all(r, s.at+8, s.n-12)
+			if err != nil {
+				return nil, err
+			}
+			if data = zone.block(data); data != nil {
+				exif[s.at] = chunkPNG(s.id, data)
+			}
+		}
 		kept = append(kept, s)
 	}
 	if len(kept) == 0 || kept[0].id != "IHDR" {
 		return nil, ErrDamaged
 	}
-	text := append([]byte("iTXt"+keywordXMP), packet(old, list)...)
-	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(text)-4))
-	chunk = binary.BigEndian.AppendUint32(append(chunk, text...), crc32.ChecksumIEEE(text))
 	c := &Copy{}
 	c.add(r, 0, int64(len(signature)))
 	for i, s := range kept {
-		c.add(r, s.at, s.n)
+		c.piece(r, s, exif)
 		if i == 0 {
-			c.add(bytes.NewReader(chunk), 0, int64(len(chunk)))
+			c.text(chunkPNG("iTXt", append([]byte(keywordXMP), packet(old, list)...)))
 		}
 	}
 	c.add(r, at, size-at)
@@ -83,6 +89,7 @@ func webp(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	end := min(8+int64(binary.LittleEndian.Uint32(head[4:])), size)
 	var old []byte
 	var kept []span
+	zone, exif := zoneOf(list), map[int64][]byte{}
 	for at := int64(12); at+8 <= end; {
 		if len(kept) > maxParts {
 			return nil, ErrDamaged
@@ -95,6 +102,15 @@ func webp(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 		s := span{at: at, n: 8 + n + n&1, id: string(head[:4])}
 		if at += s.n; at > end+1 {
 			return nil, ErrDamaged
+		}
+		if s.id == "EXIF" && zone != nil && len(exif) == 0 && n <= maxSegment {
+			data, err := all(r, s.at+8, n)
+			if err != nil {
+				return nil, err
+			}
+			if data = zone.block(data); data != nil {
+				exif[s.at] = chunkRIFF(s.id, data)
+			}
 		}
 		if s.id != "XMP " {
 			kept = append(kept, s)
@@ -122,6 +138,9 @@ func webp(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	n := int64(4 + len(first) + len(last))
 	for _, s := range kept {
 		n += s.n
+		if b := exif[s.at]; b != nil {
+			n += int64(len(b)) - s.n
+		}
 	}
 	if n > 0xfffffffe {
 		return nil, ErrTooLong
@@ -131,9 +150,10 @@ func webp(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	c := &Copy{}
 	c.add(bytes.NewReader(start), 0, int64(len(start)))
 	for _, s := range kept {
-		have := min(s.n, size-s.at)
-		c.add(r, s.at, have)
-		if have < s.n {
+		missing := max(s.at+s.n-size, 0)
+		s.n -= missing
+		c.piece(r, s, exif)
+		if missing > 0 && exif[s.at] == nil {
 			c.add(bytes.NewReader([]byte{0}), 0, 1) // the last padding byte
 		}
 	}

@@ -88,6 +88,15 @@ func (c *Copy) add(from io.ReaderAt, at, n int64) {
 // text adds bytes that are not in the file.
 func (c *Copy) text(b []byte) { c.add(bytes.NewReader(b), 0, int64(len(b))) }
 
+// piece adds a segment or chunk of a file, or the bytes that replace it, by offset.
+func (c *Copy) piece(r io.ReaderAt, s span, instead map[int64][]byte) {
+	if b := instead[s.at]; b != nil {
+		c.text(b)
+		return
+	}
+	c.add(r, s.at, s.n)
+}
+
 // ReadAt implements io.ReaderAt.
 func (c *Copy) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {

@@ -20,6 +20,7 @@ func jpeg(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	}
 	var old []byte
 	var kept []span
+	zone, exif := zoneOf(list), map[int64][]byte{}
 	place := 0 // index into kept
 	for _, s := range segments {
 		if s.marker == 0xe1 && s.n >= int64(len(headXMP))+4 {
@@ -34,6 +35,15 @@ func jpeg(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 					}
 				}
 				continue
+			}
+		}
+		if s.marker == 0xe1 && zone != nil && len(exif) == 0 {
+			data, err := all(r, s.at+4, s.n-4)
+			if err != nil {
+				return nil, err
+			}
+			if data = zone.block(data); len(data)+2 <= maxSegment && data != nil {
+				exif[s.at] = segment(s.marker, data)
 			}
 		}
 		if kept = append(kept, s); s.marker == 0xe0 || s.marker == 0xe1 {
@@ -54,7 +64,7 @@ func jpeg(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 			c.add(bytes.NewReader(segment), 0, int64(len(segment)))
 		}
 		if i < len(kept) {
-			c.add(r, kept[i].at, kept[i].n)
+			c.piece(r, kept[i], exif)
 		}
 	}
 	c.add(r, rest, size-rest)

@@ -31,6 +31,7 @@ func tiff(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	if len(text)&1 == 1 {
 		tail = append(tail, 0)
 	}
+	tail = append(tail, t.withZone(zoneOf(list), r, size, entries, uint64(size)+uint64(len(tail)))...)
 	at := uint64(size) + uint64(len(tail)) // offset of the directory
 	if !t.big && at+uint64(len(entries))+64 > 0xffffffff {
 		return nil, ErrTooLong
@@ -102,11 +103,33 @@ func openTIFF(r io.ReaderAt, size int64) (*tiffFile, error) {
 
 // directory returns the entries of the first directory except that of XMP, and the XMP.
 func (t *tiffFile) directory(r io.ReaderAt, size int64) (entries, old []byte, err error) {
-	word := int64(t.word())
-	at := t.offset(t.head[len(t.head)-int(word):])
+	word := t.word()
+	list, next, err := t.entriesAt(r, size, t.offset(t.head[len(t.head)-word:]))
+	if err != nil {
+		return nil, nil, err
+	}
+	t.next = next
+	for e := range slices.Chunk(list, 4+2*word) {
+		if t.order.Uint16(e) != tagXMP {
+			entries = append(entries, e...)
+			continue
+		}
+		length, where := t.offset(e[4:]), t.offset(e[4+word:])
+		if length > uint64(word) && length <= maxPacket && where <= uint64(size) {
+			if old, err = all(r, int64(where), int64(length)); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return entries, old, nil
+}
+
+// entriesAt returns the entries of a directory, and the raw offset of the next one.
+func (t *tiffFile) entriesAt(r io.ReaderAt, size int64, at uint64) (entries, next []byte, err error) {
 	if at > uint64(size) {
 		return nil, nil, ErrDamaged
 	}
+	word := int64(t.word())
 	lenCount, lenEntry := int64(2), 4+2*word
 	if t.big {
 		lenCount = 8
@@ -126,20 +149,7 @@ func (t *tiffFile) directory(r io.ReaderAt, size int64) (entries, old []byte, er
 	if err != nil {
 		return nil, nil, err
 	}
-	list, t.next = list[:int64(n)*lenEntry], list[int64(n)*lenEntry:]
-	for e := range slices.Chunk(list, int(lenEntry)) {
-		if t.order.Uint16(e) != tagXMP {
-			entries = append(entries, e...)
-			continue
-		}
-		length, where := t.offset(e[4:]), t.offset(e[4+word:])
-		if length > uint64(word) && length <= maxPacket && where <= uint64(size) {
-			if old, err = all(r, int64(where), int64(length)); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	return entries, old, nil
+	return list[:int64(n)*lenEntry], list[int64(n)*lenEntry:], nil
 }
 
 // appendDirectory appends a directory with the entries and, in sorted order, one for the
