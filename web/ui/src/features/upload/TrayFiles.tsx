@@ -8,6 +8,7 @@ import { useUploads } from './context'
 import css from './Tray.module.css'
 import { texts } from './texts'
 import { hasEnded, isHere, isProblem, type Upload } from './upload'
+import type { Uploads } from './uploads'
 
 const rowHeight = 56 // pixels
 const pausable = 1 << 20 // bytes; smaller files are sent together
@@ -16,14 +17,7 @@ const pausable = 1 << 20 // bytes; smaller files are sent together
 export function TrayFiles({ problems }: { problems: boolean }) {
   const t = useTexts(texts)
   const uploads = useUploads()
-  const wrong =
-    uploads.counts.failed + uploads.counts.missing > 0 ? uploads.list.filter(u => isProblem(u.state)) : []
-  const list =
-    problems || wrong.length === 0
-      ? problems
-        ? wrong
-        : uploads.list
-      : [...wrong, ...uploads.list.filter(u => !isProblem(u.state))]
+  const list = problems ? withProblem(uploads.list) : problemsFirst(uploads)
   const box = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: list.length,
@@ -49,15 +43,21 @@ export function TrayFiles({ problems }: { problems: boolean }) {
   )
 }
 
+const withProblem = (list: readonly Upload[]) => list.filter(u => isProblem(u.state))
+
+/** All files, those with a problem first. The counts spare copying a long list without problems. */
+function problemsFirst({ list, counts }: Uploads) {
+  if (counts.failed + counts.missing === 0) return list
+  return [...withProblem(list), ...list.filter(u => !isProblem(u.state))]
+}
+
 function File({ upload: u, top }: { upload: Upload; top: number; version: number }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const state =
-    u.state === 'sending' && u.sent > 0
-      ? t.bytes(format.size(u.sent), format.size(u.size))
-      : u.state === 'missing'
-        ? t.missingFile
-        : t[u.state]
+  const state = () => {
+    if (u.state === 'sending' && u.sent > 0) return t.bytes(format.size(u.sent), format.size(u.size))
+    return u.state === 'missing' ? t.missingFile : t[u.state]
+  }
   const known = u.gaid !== null && hasEnded(u.state)
   return (
     <li className={css.file} style={{ transform: `translateY(${top}px)`, height: rowHeight }}>
@@ -67,7 +67,7 @@ function File({ upload: u, top }: { upload: Upload; top: number; version: number
           {u.name}
         </span>
         <span className={isProblem(u.state) ? css.failed : css.state}>
-          {u.state === 'duplicate' ? t.duplicate : u.message || state}
+          {u.state === 'duplicate' ? t.duplicate : u.message || state()}
         </span>
         {u.state === 'sending' && (
           <span className={css.track} aria-hidden>
