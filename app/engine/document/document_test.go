@@ -108,7 +108,11 @@ func samples(t testing.TB) map[string][]byte {
 				`<table:table-cell><text:p>Second</text:p></table:table-cell></table:table-row></table:table>`+
 				`</office:spreadsheet></office:document-content>`),
 		"odp": archive(t, "mimetype", "application/vnd.oasis.opendocument.presentation", "meta.xml", odfMeta,
-			"content.xml", `<office:document-content><office:presentation><draw:page><text:p>First line &amp; more</text:p></draw:page>`+
+			"content.xml", `<office:document-content><office:presentation>`+
+				`<presentation:footer-decl presentation:name="ftr1">Quay 7</presentation:footer-decl>`+
+				`<presentation:header-decl presentation:name="hdr1">Handout</presentation:header-decl>`+
+				`<presentation:date-time-decl presentation:name="dtd1" presentation:source="fixed">May 1</presentation:date-time-decl>`+
+				`<draw:page presentation:use-footer-name="ftr1"><text:p>First line &amp; more</text:p></draw:page>`+
 				`<draw:page><text:p>Second</text:p></draw:page></office:presentation></office:document-content>`),
 		"odg": archive(t, "mimetype", "application/vnd.oasis.opendocument.graphics", "meta.xml", odfMeta,
 			"content.xml", `<office:document-content><office:drawing><draw:page><text:p>First line &amp; more</text:p></draw:page>`+
@@ -150,7 +154,7 @@ func TestDocuments(t *testing.T) {
 		"xlsx": "Sales\nFirst\tline & more\n42.5\tSecond\nEmpty",
 		"pptx": "First line & more\n\nSecond\n\nTo be told",
 		"odt":  "First  line & more\nSecond", "ods": "Sales\nFirst \tline & more\n\tSecond",
-		"odp": "First line & more\n\nSecond", "odg": "First line & more", "epub": "First line & more\n\nSecond",
+		"odp": "Quay 7\nHandout\nMay 1\nFirst line & more\n\nSecond", "odg": "First line & more", "epub": "First line & more\n\nSecond",
 		"rtf":  "First line & more\tend\nSecond café €😀",
 		"html": "First line & more\nSecond", "text": "First line & more\nSecond",
 	}

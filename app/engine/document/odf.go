@@ -87,7 +87,7 @@ func (d *doc) content(c *container) error {
 				slides++
 			case "table-cell":
 				cells++
-			case "p", "h":
+			case "p", "h", "header-decl", "footer-decl", "date-time-decl": // the latter are for slides
 				lines++
 			case "s":
 				n, _ := strconv.Atoi(attribute(attr, "c", true)) // 1 by default
@@ -101,7 +101,7 @@ func (d *doc) content(c *container) error {
 		},
 		end: func(name string) error {
 			switch name {
-			case "p", "h":
+			case "p", "h", "header-decl", "footer-decl", "date-time-decl":
 				lines--
 				if cells > 0 {
 					return d.body.add(" ")
