@@ -69,6 +69,8 @@ type format struct {
 	says string
 	// scales is set for vector graphics, which can be drawn at any size.
 	scales bool
+	// unit returns by what the engine's dimensions are multiplied; nil for 1.
+	unit func(s source) float64
 	// paged is set for files whose pages can be drawn: see source.page.
 	paged bool
 	// turn returns the orientation of the requested page. It is nil for formats without pages

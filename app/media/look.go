@@ -150,6 +150,15 @@ func describe(h *header, m *metadata, f format, look *engine.Look) {
 	}
 }
 
+// inUnits multiplies dimensions, unless the result would be absurd.
+func inUnits(w, h int, unit float64) (scaledWidth, scaledHeight int) {
+	const most = 1 << 31
+	if x, y := float64(w)*unit, float64(h)*unit; x < most && y < most {
+		return max(int(x+0.5), 1), max(int(y+0.5), 1)
+	}
+	return w, h
+}
+
 // shown returns the details of the picture that an engine made. Cards look alike, so
 // neither their colours nor their perceptual hash are kept.
 func shown(look *engine.Look) (*Picture, string) {

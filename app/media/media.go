@@ -213,6 +213,9 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 				missing = "the engine " + f.engine.name + ", which reads " + f.Name + " files, is switched off or missing"
 				break
 			}
+			if f.unit != nil {
+				look.Width, look.Height = inUnits(look.Width, look.Height, f.unit(s))
+			}
 			describe(&h, &m, f, look)
 			text = readable(look.Text)
 			typ, duration = typeOf(f, look), durationOf(look)

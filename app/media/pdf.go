@@ -21,6 +21,7 @@ var pdfFormat = format{
 	says:   "pages, title, author, subject, XMP, text",
 
 	metadata: pdfMetadata,
+	unit:     func(s source) float64 { return embed.PageUnit(s, s.size) },
 }
 
 // pdfMetadata reads the XMP and the information dictionary of a document. For damaged or

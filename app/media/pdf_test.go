@@ -3,6 +3,7 @@ package media_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -96,5 +97,41 @@ func TestHostilePDF(t *testing.T) {
 	}
 	if _, err := extractBy(t, p, data, "harbour.pdf"); err != nil {
 		t.Error(err)
+	}
+}
+
+// onePage is a document whose page has the given entries.
+func onePage(entries string) []byte {
+	b := []byte("%PDF-1.6\n")
+	var places []int
+	for i, object := range []string{
+		"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [ 3 0 R ] /Count 1 >>",
+		"<< /Type /Pages /Parent 2 0 R /Kids [4 0 R] /Count 1 >>",
+		"<< /Type /Page /Parent 3 0 R /MediaBox [0 0 200 100] " + entries + " >>",
+	} {
+		places = append(places, len(b))
+		b = fmt.Appendf(b, "%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	start := len(b)
+	b = fmt.Appendf(b, "xref\n0 %d\n0000000000 65535 f \n", len(places)+1)
+	for _, at := range places {
+		b = fmt.Appendf(b, "%010d 00000 n \n", at)
+	}
+	return fmt.Appendf(b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(places)+1, start)
+}
+
+// The size of a page in points takes its unit into account (ISO 32000-2, table 31).
+func TestUserUnit(t *testing.T) {
+	t.Parallel()
+	p := withEngines(t, media.DefaultLimits())
+	for entries, want := range map[string][2]int{
+		"": {200, 100}, "/UserUnit 10": {2000, 1000}, "/UserUnit 1.5": {300, 150}, "/UserUnit 0.001": {1, 1}, "/UserUnit -2": {200, 100},
+		"/UserUnit 0": {200, 100}, "/UserUnit 99999": {200, 100}, "/UserUnit (x)": {200, 100}, "/UserUnit NaN": {200, 100},
+		"/UserUnit 10 /Rotate 90": {1000, 2000},
+	} {
+		r, err := extractBy(t, p, onePage(entries), "a.pdf")
+		if err != nil || r.Width != want[0] || r.Height != want[1] || r.PageCount != 1 || r.Picture == nil {
+			t.Errorf("%s: %d × %d, %v", entries, r.Width, r.Height, err)
+		}
 	}
 }

@@ -173,6 +173,43 @@ func (f *pdfFile) mayChange(catalog pdfDictionary) error {
 	return nil
 }
 
+// The limits of the search for the first page.
+const (
+	maxPDFLevels   = 16     // levels of page tree nodes
+	maxPDFUserUnit = 75_000 // that of Acrobat
+)
+
+// PageUnit returns the size of the unit of a document's first page, in points (ISO 32000-2,
+// table 31, UserUnit): 1, unless the page says otherwise.
+func PageUnit(r io.ReaderAt, size int64) float64 {
+	f, err := openPDF(r, size)
+	if err != nil {
+		return 1
+	}
+	_, _, catalog, err := f.catalog()
+	if err != nil {
+		return 1
+	}
+	value := catalog.get("Pages")
+	for range maxPDFLevels {
+		node := f.dictionary(value)
+		kids := node.get("Kids")
+		if number, _, ok := reference(kids); ok {
+			kids, _ = f.object(number) // an unreadable object counts as missing
+		}
+		if len(kids) == 0 || kids[0] != '[' {
+			unit, err := strconv.ParseFloat(string(node.get("UserUnit")), 64)
+			if err != nil || !(unit > 0 && unit <= maxPDFUserUnit) {
+				return 1
+			}
+			return unit
+		}
+		start := skipPDFSpace(kids, 1)
+		value = kids[start:max(start, pdfReference(kids, start))]
+	}
+	return 1
+}
+
 // xmp returns the packet in a metadata stream.
 func (f *pdfFile) xmp(number int64) ([]byte, error) {
 	p, err := f.find(number)

@@ -233,3 +233,15 @@ func TestPDFIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func FuzzPageUnit(f *testing.F) {
+	for _, packed := range []bool{false, true} {
+		f.Add(madePDF(f, packed, packed, "", ""))
+		f.Add(bytes.ReplaceAll(madePDF(f, packed, false, "", ""), []byte("/Type /Page "), []byte("/UserUnit 2 ")))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if unit := embed.PageUnit(bytes.NewReader(data), int64(len(data))); !(unit > 0 && unit <= 75_000) {
+			t.Errorf("the unit is %g", unit)
+		}
+	})
+}
