@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -34,7 +36,7 @@ type Analytics struct {
 	log        *slog.Logger
 	now        func() time.Time
 	on, texts  bool
-	warned     seldom
+	warned     rate.Sometimes // limits the logging of failed writes
 	wake       chan struct{}
 	adding     chan struct{} // full while the use of all assets is being added up
 	writing    sync.Mutex    // serializes writes
@@ -267,8 +269,10 @@ func (a *Analytics) flush(ctx context.Context) {
 		some, texts := counts[:min(analyticsStep, len(counts))], queries[:min(analyticsStep, len(queries))]
 		if err := a.write(ctx, some, texts); err != nil {
 			a.giveBack(counts, queries)
-			if ctx.Err() == nil && a.warned.now() {
-				a.log.ErrorContext(ctx, "analytics cannot be written; they are kept in memory until they can", "err", err)
+			if ctx.Err() == nil {
+				a.warned.Do(func() {
+					a.log.ErrorContext(ctx, "analytics cannot be written; they are kept in memory until they can", "err", err)
+				})
 			}
 			return
 		}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -38,7 +39,7 @@ func (a *App) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (Wri
 			err = table.Add(append([]string{d.Day.String()},
 				numbers(d.Views, d.Visits, d.Plays, d.Downloads, d.Shares, d.Searches, d.EmptySearches)...)...)
 		}
-		return either(err, table.Flush())
+		return cmp.Or(err, table.Flush())
 	}, nil
 }
 
@@ -87,7 +88,7 @@ func (a *App) AssetUseTable(ctx context.Context, actor dam.Actor, gaid dam.GAID,
 			}
 			err = table.Add(append([]string{d.Day.String()}, numbers(d.Views, d.Plays, d.Downloads)...)...)
 		}
-		return either(err, table.Flush())
+		return cmp.Or(err, table.Flush())
 	}, nil
 }
 

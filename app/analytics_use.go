@@ -21,7 +21,7 @@ func (u *upkeep) trimAnalytics(tx *storage.Tx) (int64, error) {
 		return dam.DayOf(tx.Now().Add(-keep))
 	}
 	keep := u.cfg.AnalyticsKeep
-	return tx.TrimAnalytics(before(keep), before(min(keep, u.cfg.QueryKeep)), upkeepStep)
+	return tx.TrimAnalytics(before(keep), before(min(keep, u.cfg.QueryKeep)), storage.Step)
 }
 
 // sumAnalytics totals the use of past days, one day per transaction.
@@ -185,13 +185,13 @@ func (a *App) rankAssets(ctx context.Context, actor dam.Actor, f dam.AssetCounts
 	}
 	if f.ShareID != 0 {
 		if _, err := a.Share(ctx, actor, f.ShareID); err != nil {
-			return nil, either(fieldFault(err, "share_id"), err)
+			return nil, cmp.Or(fieldFault(err, "share_id"), err)
 		}
 	}
 	if f.OnlyAssets = collection != 0; f.OnlyAssets {
 		var q dam.Query
 		if _, err := a.Finder.within(ctx, actor, collection, &q); err != nil {
-			return nil, either(fieldFault(err, "collection_id"), err)
+			return nil, cmp.Or(fieldFault(err, "collection_id"), err)
 		}
 		if f.Assets, _, err = a.Finder.IDs(ctx, actor, q); err != nil {
 			return nil, err
@@ -227,7 +227,7 @@ func (a *App) AssetUsed(ctx context.Context, actor dam.Actor, gaid dam.GAID, day
 		switch {
 		case dam.KindOf(err) == dam.NotFound:
 			if has, e := tx.HasUsage(gaid); e != nil || !has {
-				return either(e, err)
+				return cmp.Or(e, err)
 			}
 		case err != nil:
 			return err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 
@@ -152,7 +153,7 @@ func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (cha
 func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
 	if id := after.AssetClassID; id != before.AssetClassID && id != 0 {
 		if ok, err := tx.HasName(storage.AssetClasses, id); err != nil || !ok {
-			return either(err, dam.InvalidField("asset_class_id", "The selected asset_class_id is invalid."))
+			return cmp.Or[error](err, dam.InvalidField("asset_class_id", "The selected asset_class_id is invalid."))
 		}
 	}
 	if id := after.OwnerID; id != before.OwnerID && id != 0 {
@@ -163,13 +164,6 @@ func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
 		}
 	}
 	return nil
-}
-
-func either(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 // putAsset writes a changed asset, its event and its history entry, as part of an operation
@@ -274,11 +268,4 @@ func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
 		}
 	}
 	return nil
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

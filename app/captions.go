@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ type captions struct {
 func newCaptions(cfg Config, store *storage.Store) (c *captions, err error) {
 	c = &captions{store: store, budget: cfg.AIBudget, now: cfg.Now}
 	if cfg.AIEndpoint != "" {
-		c.endpoint, err = vision.New(cfg.AIEndpoint, cfg.AIModel, cfg.AIKey, or(cfg.Language, "en"))
+		c.endpoint, err = vision.New(cfg.AIEndpoint, cfg.AIModel, cfg.AIKey, cmp.Or(cfg.Language, "en"))
 	}
 	return c, err
 }

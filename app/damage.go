@@ -20,8 +20,10 @@ const damagedKeep = 30 * 24 * time.Hour
 
 // damaged marks a file and returns the error for the reader.
 func (o *originals) damaged(ctx context.Context, sha string, damage dam.Damage) error {
-	if err := o.mark(ctx, sha, damage); err != nil && o.unmarked.now() {
-		o.log.ErrorContext(ctx, "mark a damaged file", "sha256", sha, "damage", damage.String(), "err", err)
+	if err := o.mark(ctx, sha, damage); err != nil {
+		o.unmarked.Do(func() {
+			o.log.ErrorContext(ctx, "mark a damaged file", "sha256", sha, "damage", damage.String(), "err", err)
+		})
 	}
 	return damagedError(sha, damage)
 }

@@ -147,7 +147,7 @@ func (d *disks) watch(ctx context.Context) {
 	for {
 		no := d.check()
 		switch {
-		case no != nil && time.Since(logged) >= seldomEvery:
+		case no != nil && time.Since(logged) >= time.Minute:
 			logged = time.Now()
 			d.log.WarnContext(ctx, "the disk is full: uploads, exports and the search index wait for space", "because", no.Error())
 		case no == nil && !logged.IsZero():

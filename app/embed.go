@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,7 +180,7 @@ func (g *Guests) OpenEmbed(ctx context.Context, token string) (s *dam.Share, vid
 			return err
 		}
 		if ok, err := tx.CountView(s.ID); err != nil || !ok {
-			return either(err, errNoShare)
+			return cmp.Or[error](err, errNoShare)
 		}
 		key := dam.CountKey{Channel: dam.ChannelEmbed, ShareID: s.ID, GAID: video.GAID}
 		return g.analytics.in(ctx, tx, key, dam.Counts{Views: 1})

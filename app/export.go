@@ -100,7 +100,7 @@ func (e *Exports) sweep(ctx context.Context) error {
 func (e *Exports) expire(ctx context.Context, now time.Time) error {
 	var expired []*dam.Operation
 	err := e.store.View(ctx, func(tx *storage.Tx) (err error) {
-		expired, err = tx.ExpiredExports(now, upkeepStep)
+		expired, err = tx.ExpiredExports(now, storage.Step)
 		return err
 	})
 	for _, op := range expired {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func stillWanted(tx *storage.Tx, op *dam.Operation) error {
 		return errCancelled
 	}
 	if _, may, err := starter(tx, op); err != nil || !may {
-		return either(err, errDenied)
+		return cmp.Or(err, errDenied)
 	}
 	return nil
 }

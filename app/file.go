@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish
 		err = a.embed(ctx, f, d, wish)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(wish.Rendition), "original"), gaid, err)
+		return nil, fmt.Errorf("open %s of asset %s: %w", cmp.Or(string(wish.Rendition), "original"), gaid, err)
 	}
 	f.Content, f.Usage = a.Accounts.whileKnown(ctx, f.Content), usageOf(d, a.cfg.Now())
 	return f, nil

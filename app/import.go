@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -479,7 +480,7 @@ func (im *importer) waitForSame(ctx context.Context, t *time.Ticker) error {
 
 func (im *importer) reportFailed(ctx context.Context) error {
 	return eachFailed(ctx, im.app, im.actor, im.batches, func(f *dam.BatchFile) {
-		im.opt.Problem(im.short(or(im.names[f.ID], f.Filename)), f.Error.Message)
+		im.opt.Problem(im.short(cmp.Or(im.names[f.ID], f.Filename)), f.Error.Message)
 	})
 }
 

@@ -186,7 +186,7 @@ func (x *Imports) drop(ctx context.Context, f *dam.ImportFile) error {
 
 // trim removes expired tables that are not in use.
 func (x *Imports) trim(ctx context.Context) error {
-	return repeat(ctx, x.store, func(tx *storage.Tx) (int64, error) { return tx.TrimImportFiles(upkeepStep) })
+	return x.store.Repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimImportFiles(storage.Step) })
 }
 
 // summed reads a file of up to most bytes, and computes its size and hash.

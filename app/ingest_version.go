@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -111,8 +112,8 @@ func fillIn(a *dam.Asset, m *media.Result) {
 		Keywords: m.Keywords, People: m.People, CaptureDate: m.CaptureDate, Rating: m.Rating, Location: m.Location,
 	}
 	says.Clamp()
-	a.Creator, a.Copyright = or(a.Creator, says.Creator), or(a.Copyright, says.Copyright)
-	a.Description, a.UsageTerms = or(a.Description, says.Description), or(a.UsageTerms, says.UsageTerms)
+	a.Creator, a.Copyright = cmp.Or(a.Creator, says.Creator), cmp.Or(a.Copyright, says.Copyright)
+	a.Description, a.UsageTerms = cmp.Or(a.Description, says.Description), cmp.Or(a.UsageTerms, says.UsageTerms)
 	if len(a.Keywords) == 0 && len(says.Keywords) > 0 {
 		a.Keywords = says.Keywords
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -94,7 +95,7 @@ func (a *App) DeleteLogo(ctx context.Context, actor dam.Actor) error {
 		if err == nil && n > 0 {
 			err = dam.Errorf(dam.Conflict, "The logo is the watermark of %s. Change or revoke them first.", counted(n, "share", "shares"))
 		}
-		return either(err, tx.DeleteLogo())
+		return cmp.Or(err, tx.DeleteLogo())
 	})
 }
 

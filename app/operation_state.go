@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -71,7 +72,7 @@ func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int
 	}
 	err := o.store.Update(ctx, func(tx *storage.Tx) error {
 		if n, err := tx.CountOpenOperations(op.CreatedByID); err != nil || n >= MaxOpenOperations {
-			return either(err, dam.Errorf(dam.Conflict, "You have %d operations that have not ended; wait for one or cancel it.", n))
+			return cmp.Or[error](err, dam.Errorf(dam.Conflict, "You have %d operations that have not ended; wait for one or cancel it.", n))
 		}
 		if err := admit.withoutItems(tx, op); err != nil {
 			return err
@@ -101,8 +102,8 @@ func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int
 		err = o.store.Update(ctx, publish)
 	}
 	if err != nil { // after a crash, maintenance does this
-		drop := func(tx *storage.Tx) (int64, error) { return tx.TrimDraft(op.ID, upkeepStep) }
-		err = errors.Join(err, repeat(context.WithoutCancel(ctx), o.store, drop))
+		drop := func(tx *storage.Tx) (int64, error) { return tx.TrimDraft(op.ID, storage.Step) }
+		err = errors.Join(err, o.store.Repeat(context.WithoutCancel(ctx), drop))
 	}
 	return err
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 
+	"golang.org/x/time/rate"
+
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/storage/blob"
@@ -22,7 +24,7 @@ type originals struct {
 	followups *followups
 
 	rereading sync.Mutex       // held while a formerly damaged file is read again
-	unmarked  seldom           // limits the logging of files that could not be marked
+	unmarked  rate.Sometimes   // limits the logging of files that could not be marked
 	lookAgain func(root int64) // rescans an external library
 
 	unreadable func(ctx context.Context, f *dam.RootFile, err error) // records that a file in an external library cannot be read

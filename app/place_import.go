@@ -250,7 +250,7 @@ func (a *App) EachRootProblem(ctx context.Context, actor dam.Actor, id int64, do
 	for after := int64(0); ; {
 		var list []*dam.RootFile
 		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
-			list, err = tx.RootProblems(id, after, upkeepStep)
+			list, err = tx.RootProblems(id, after, storage.Step)
 			return err
 		})
 		if err != nil || len(list) == 0 {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -203,7 +204,7 @@ func (s *rootScan) walk(ctx context.Context, folder string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	sub, err := s.dir.OpenRoot(filepath.FromSlash(or(folder, ".")))
+	sub, err := s.dir.OpenRoot(filepath.FromSlash(cmp.Or(folder, ".")))
 	if err != nil {
 		s.cannot(folder, err)
 		return nil
@@ -316,9 +317,9 @@ func (s *rootScan) known(ctx context.Context, folder string) (map[string]*dam.Ro
 // cannot records a folder that cannot be read: nothing is concluded about its contents.
 func (s *rootScan) cannot(folder string, err error) {
 	s.blocked = append(s.blocked, folder)
-	s.failed(or(folder, "."), cause(err).Error())
+	s.failed(cmp.Or(folder, "."), cause(err).Error())
 	if len(s.notes) < 3 {
-		s.notes = append(s.notes, fmt.Sprintf("The folder %s cannot be read: %v.", or(folder, "itself"), cause(err)))
+		s.notes = append(s.notes, fmt.Sprintf("The folder %s cannot be read: %v.", cmp.Or(folder, "itself"), cause(err)))
 	}
 }
 
@@ -410,7 +411,7 @@ func (s *rootScan) unsettled(wait time.Duration) {
 func (s *rootScan) unreadable(ctx context.Context, f freshFile, before *dam.RootFile, err error) error {
 	why := unreadableText(err)
 	s.sum.Unread++
-	s.failed(f.Path(), or(why, cause(err).Error()))
+	s.failed(f.Path(), cmp.Or(why, cause(err).Error()))
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -41,7 +42,7 @@ func (a *App) CreatePreset(ctx context.Context, actor dam.Actor, p *dam.Preset) 
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		if _, total, err := tx.Presets(dam.Page{}); err != nil || total >= dam.MaxPresets {
-			return either(err, dam.Full(dam.MaxPresets, "presets"))
+			return cmp.Or[error](err, dam.Full(dam.MaxPresets, "presets"))
 		}
 		return nameTaken(tx.InsertPreset(p))
 	})

@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"strconv"
 
+	"golang.org/x/time/rate"
+
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/media"
@@ -90,7 +92,7 @@ type renditions struct {
 	log       *slog.Logger
 
 	flights  *flights
-	uncached seldom // limits the logging of renditions that could not be cached
+	uncached rate.Sometimes // limits the logging of renditions that could not be cached
 }
 
 // renders returns the number of renditions made concurrently.
@@ -276,8 +278,10 @@ func (r *renditions) kept(name string) []byte {
 // unkept logs, at a limited rate, that a rendition could not be cached, unless err is nil
 // or the disk is full.
 func (r *renditions) unkept(ctx context.Context, asset *dam.Asset, err error) {
-	if err != nil && dam.KindOf(err) != dam.NoSpace && r.uncached.now() {
-		r.log.WarnContext(ctx, "a rendition could not be kept and is made each time", "gaid", asset.GAID, "err", err)
+	if err != nil && dam.KindOf(err) != dam.NoSpace {
+		r.uncached.Do(func() {
+			r.log.WarnContext(ctx, "a rendition could not be kept and is made each time", "gaid", asset.GAID, "err", err)
+		})
 	}
 }
 

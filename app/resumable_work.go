@@ -79,7 +79,7 @@ func (r *resumables) using(id string) bool {
 // forget removes the uploads that StaleResumables finds, unless a request is sending bytes
 // of them.
 func (r *resumables) forget(tx *storage.Tx, since, guests, empty time.Time) (n int64, err error) {
-	stale, err := tx.StaleResumables(since, guests, empty, upkeepStep)
+	stale, err := tx.StaleResumables(since, guests, empty, storage.Step)
 	if err != nil {
 		return 0, err
 	}
@@ -109,7 +109,7 @@ func (r *resumables) remove(id string) {
 func (r *resumables) sweep(ctx context.Context) error {
 	after := ""
 	for {
-		names, err := r.blobs.Incomings(after, upkeepStep)
+		names, err := r.blobs.Incomings(after, storage.Step)
 		if err != nil || len(names) == 0 {
 			return err
 		}

@@ -66,14 +66,14 @@ func (s *scanner) note(ctx context.Context, err error) {
 		s.downSince, s.logged = time.Time{}, time.Time{}
 	case since.IsZero():
 		s.downSince, s.logged = now, now
-	case now.Sub(logged) >= seldomEvery:
+	case now.Sub(logged) >= time.Minute:
 		s.logged = now
 	}
 	s.mu.Unlock()
 	switch {
 	case err == nil && !since.IsZero():
 		s.log.InfoContext(ctx, "the virus scanner can be reached again", "down_for", now.Sub(since).Round(time.Second).String())
-	case err != nil && (since.IsZero() || now.Sub(logged) >= seldomEvery):
+	case err != nil && (since.IsZero() || now.Sub(logged) >= time.Minute):
 		s.log.WarnContext(ctx, "the virus scanner cannot be reached; files wait for it", "files", s.waiting(ctx), "err", err)
 	}
 }

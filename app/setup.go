@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"sync"
@@ -59,7 +60,7 @@ func (a *Accounts) SetUp(ctx context.Context, secret string, u *dam.User, passwo
 		return "", err
 	}
 	if needed, err := a.NeedsSetup(ctx); err != nil || !needed {
-		return "", either(err, errHasUsers)
+		return "", cmp.Or[error](err, errHasUsers)
 	}
 	if !a.setup.fits(secret) {
 		a.trail.RecordFailure(auditEntry(ctx, dam.AuditLinkRefused, "", "set-up"))
@@ -72,7 +73,7 @@ func (a *Accounts) SetUp(ctx context.Context, secret string, u *dam.User, passwo
 	cookie = randomText(32)
 	err = a.store.Update(byNobody(ctx), func(tx *storage.Tx) error {
 		if has, err := tx.HasUsers(); err != nil || has {
-			return either(err, errHasUsers)
+			return cmp.Or[error](err, errHasUsers)
 		}
 		if err := insertUser(ctx, tx, u); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -109,7 +110,7 @@ func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatc
 		return nil, err
 	}
 	err := a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := either(mayMakeMore(tx, s.CreatedByID, ""), hasMark(tx, s)); err != nil {
+		if err := cmp.Or(mayMakeMore(tx, s.CreatedByID, ""), hasMark(tx, s)); err != nil {
 			return err
 		}
 		if err := reviewCollection(tx, actor, s); err != nil {
@@ -246,7 +247,7 @@ func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam
 				return err
 			}
 		}
-		if err := either(hasMark(tx, s), tx.UpdateShare(s)); err != nil {
+		if err := cmp.Or(hasMark(tx, s), tx.UpdateShare(s)); err != nil {
 			return err
 		}
 		s, err = seenShare(tx, actor, id)
@@ -277,7 +278,7 @@ func changeable(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
 	if err == nil && s.Type == dam.ShareEmbed {
 		err = dam.Errorf(dam.Conflict, "An embed is changed with POST /assets/{gaid}/embed.")
 	}
-	return s, either(err, mayShare(actor))
+	return s, cmp.Or(err, mayShare(actor))
 }
 
 // RevokeShare permanently ends a share: its page and its files, including running

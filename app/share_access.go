@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,7 +193,7 @@ func (g *Guests) Open(ctx context.Context, key GuestKey) (v *Visit, cookie strin
 			return err
 		}
 		if ok, err := tx.CountView(v.ID); err != nil || !ok {
-			return either(err, errNoShare)
+			return cmp.Or[error](err, errNoShare)
 		}
 		cookie = v.passes(func(p *dam.ShareVisit) { p.Counted = true }, tx.Now())
 		if err := tx.PutShareVisit(v.visit); err != nil {
@@ -235,7 +236,7 @@ func (g *Guests) entered(ctx context.Context, tx *storage.Tx, v *Visit, action d
 	if e.ID%trimEvery != 0 {
 		return e.ID, nil
 	}
-	return e.ID, either(tx.TrimShareLog(v.ID, action, shareKeep), tx.TrimShareVisits(v.ID, shareKeep))
+	return e.ID, cmp.Or(tx.TrimShareLog(v.ID, action, shareKeep), tx.TrimShareVisits(v.ID, shareKeep))
 }
 
 // entry returns the access log entry of a guest's action.
@@ -311,7 +312,7 @@ func (g *Guests) pass(
 
 // refuse records in the access log that a guest was rejected, and returns why.
 func (g *Guests) refuse(ctx context.Context, v *Visit, action dam.ShareAction, email string, why error) error {
-	return either(g.store.Update(ctx, func(tx *storage.Tx) error {
+	return cmp.Or(g.store.Update(ctx, func(tx *storage.Tx) error {
 		if email == "" {
 			return g.enter(ctx, tx, v, action, "")
 		}

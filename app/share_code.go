@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -238,7 +239,7 @@ func (g *Guests) Confirm(ctx context.Context, key GuestKey, typed string) error 
 		wrong, err = g.confirm(ctx, tx, v, typed)
 		return err
 	})
-	return either(err, wrong)
+	return cmp.Or(err, wrong)
 }
 
 func (g *Guests) confirm(ctx context.Context, tx *storage.Tx, v *Visit, typed string) (wrong, err error) {
@@ -249,7 +250,7 @@ func (g *Guests) confirm(ctx context.Context, tx *storage.Tx, v *Visit, typed st
 	if subtle.ConstantTimeCompare(c.Hash, codeHash(c, typed)) != 1 {
 		c.Tries++
 		wrong = dam.InvalidField("code", "The code is wrong.")
-		return wrong, either(tx.SetCode(c), g.enterFor(ctx, tx, v, dam.ShareCodeWrong, c.Email))
+		return wrong, cmp.Or(tx.SetCode(c), g.enterFor(ctx, tx, v, dam.ShareCodeWrong, c.Email))
 	}
 	v.visit.Email, v.visit.EmailVerified = c.Email, true
 	return nil, errors.Join(tx.DeleteCode(v.visit.ID), tx.PutShareVisit(v.visit), g.enter(ctx, tx, v, dam.ShareVerified, ""))

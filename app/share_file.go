@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -152,7 +153,7 @@ func (g *Guests) count(ctx context.Context, key GuestKey, action dam.ShareAction
 			return errNoShare
 		}
 		if ok, err := tx.CountDownload(v.ID); err != nil || !ok {
-			return either(err, errUsedUp)
+			return cmp.Or[error](err, errUsedUp)
 		}
 		return g.enter(ctx, tx, v, action, gaid)
 	})
@@ -291,7 +292,7 @@ func (a *ShareArchive) add(ctx context.Context, archive *export.Archive, gaid da
 	v, asset, err := g.Asset(ctx, key, gaid)
 	if err != nil {
 		if v, err := g.look(byNobody(ctx), key); err != nil || !v.isOpen() {
-			return false, either(err, ErrGate)
+			return false, cmp.Or(err, ErrGate)
 		}
 		return false, nil
 	}

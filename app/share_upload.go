@@ -349,7 +349,7 @@ func (a *App) EndHandIn(ctx context.Context, key GuestKey) error {
 // closeHandIns closes the batches of guests without uploads since a given time, and those
 // of ended shares.
 func closeHandIns(tx *storage.Tx, since time.Time) (int64, error) {
-	ended, err := tx.EndedHandIns(since, upkeepStep)
+	ended, err := tx.EndedHandIns(since, storage.Step)
 	if err != nil {
 		return 0, err
 	}

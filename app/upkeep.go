@@ -14,7 +14,6 @@ import (
 
 const (
 	upkeepEvery = time.Minute
-	upkeepStep  = 500 // rows changed per transaction, so that others get their turn
 
 	// draftKeep is the age from which an operation with missing items counts as left over
 	// from a crash. Writing the items takes seconds.
@@ -90,46 +89,34 @@ func (u *upkeep) tidy(ctx context.Context) error {
 			return u.uploads.forget(tx, ago(u.cfg.UploadKeep), ago(visitLife), ago(emptyUploadKeep))
 		},
 		func(tx *storage.Tx) (int64, error) { return closeIdle(tx, ago(u.cfg.BatchIdle)) },
-		func(tx *storage.Tx) (int64, error) { return u.followups.tellUsage(tx, upkeepStep) },
+		func(tx *storage.Tx) (int64, error) { return u.followups.tellUsage(tx, storage.Step) },
 		func(tx *storage.Tx) (int64, error) { return u.forgetFailed(tx, ago(u.cfg.FailedKeep)) },
 		func(tx *storage.Tx) (int64, error) { return u.forgetVersions(tx, ago(u.cfg.VersionKeep)) },
-		func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(ago(u.cfg.AuditKeep), upkeepStep) },
-		func(tx *storage.Tx) (int64, error) { return tx.TrimShareEntries(ago(u.cfg.AuditKeep), upkeepStep) },
-		func(tx *storage.Tx) (int64, error) { return tx.TrimIdempotencyKeys(ago(idempotencyKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(ago(u.cfg.AuditKeep), storage.Step) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimShareEntries(ago(u.cfg.AuditKeep), storage.Step) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimIdempotencyKeys(ago(idempotencyKeep), storage.Step) },
 		func(tx *storage.Tx) (int64, error) {
-			return tx.TrimOperations(ago(max(u.cfg.OperationKeep, idempotencyKeep)), upkeepStep)
+			return tx.TrimOperations(ago(max(u.cfg.OperationKeep, idempotencyKeep)), storage.Step)
 		},
-		func(tx *storage.Tx) (int64, error) { return u.webhooks.GiveUp(tx, ago(u.cfg.WebhookKeep), upkeepStep) },
-		func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(ago(u.cfg.WebhookKeep), upkeepStep) },
-		func(tx *storage.Tx) (int64, error) { return webhook.TrimEvents(tx, ago(u.cfg.EventKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) {
+			return u.webhooks.GiveUp(tx, ago(u.cfg.WebhookKeep), storage.Step)
+		},
+		func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(ago(u.cfg.WebhookKeep), storage.Step) },
+		func(tx *storage.Tx) (int64, error) { return webhook.TrimEvents(tx, ago(u.cfg.EventKeep), storage.Step) },
 		u.trimAnalytics,
-		func(tx *storage.Tx) (int64, error) { return tx.TrimHistory(ago(u.cfg.AuditKeep), upkeepStep) },
-		func(tx *storage.Tx) (int64, error) { return tx.TrimDrafts(ago(draftKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimHistory(ago(u.cfg.AuditKeep), storage.Step) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimDrafts(ago(draftKeep), storage.Step) },
 	} {
-		err = errors.Join(err, repeat(ctx, u.store, step))
+		err = errors.Join(err, u.store.Repeat(ctx, step))
 	}
 	err = errors.Join(err, u.uploads.sweep(ctx), u.sumAnalytics(ctx))
 	return errors.Join(err, u.originals.forgetDamaged(ctx, ago(damagedKeep)), u.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions))
 }
 
-// repeat runs fn in transactions until it changes fewer than upkeepStep rows.
-func repeat(ctx context.Context, store *storage.Store, fn func(*storage.Tx) (int64, error)) error {
-	for {
-		var n int64
-		err := store.Update(ctx, func(tx *storage.Tx) (err error) {
-			n, err = fn(tx)
-			return err
-		})
-		if err != nil || n < upkeepStep {
-			return err
-		}
-	}
-}
-
 // closeIdle closes batches that have received no file since a given time. A batch without
 // any files is cancelled.
 func closeIdle(tx *storage.Tx, since time.Time) (int64, error) {
-	idle, err := tx.IdleBatches(since, upkeepStep)
+	idle, err := tx.IdleBatches(since, storage.Step)
 	if err != nil {
 		return 0, err
 	}
@@ -158,7 +145,7 @@ func closeAll(tx *storage.Tx, open []int64) error {
 // forgetFailed drops the content of files that failed before a given time and were not
 // retried.
 func (u *upkeep) forgetFailed(tx *storage.Tx, before time.Time) (int64, error) {
-	files, err := tx.StaleFailures(before, upkeepStep)
+	files, err := tx.StaleFailures(before, storage.Step)
 	if err != nil {
 		return 0, err
 	}
@@ -182,7 +169,7 @@ func (u *upkeep) forgetFailed(tx *storage.Tx, before time.Time) (int64, error) {
 func (u *upkeep) quarantine(ctx context.Context) error {
 	var files []*dam.BatchFile
 	err := u.store.View(ctx, func(tx *storage.Tx) (err error) {
-		files, err = tx.InfectedFiles(upkeepStep)
+		files, err = tx.InfectedFiles(storage.Step)
 		return err
 	})
 	for _, f := range files {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -89,7 +90,7 @@ func changeUser(ctx context.Context, tx *storage.Tx, u *dam.User, fn func(*dam.U
 	}
 	if administers(&before) && !administers(u) {
 		if others, err := tx.OtherAdmins(u.ID); err != nil || others == 0 {
-			return either(err, dam.Errorf(dam.Conflict, "%s is the last admin; make another one first.", u.Email))
+			return cmp.Or[error](err, dam.Errorf(dam.Conflict, "%s is the last admin; make another one first.", u.Email))
 		}
 	}
 	if err := tx.UpdateUser(u); err != nil {

@@ -283,7 +283,7 @@ func (a *App) DeleteVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID,
 
 // forgetVersions deletes files that were replaced before a given time.
 func (u *upkeep) forgetVersions(tx *storage.Tx, before time.Time) (int64, error) {
-	shas, err := tx.TrimVersions(before, upkeepStep)
+	shas, err := tx.TrimVersions(before, storage.Step)
 	if err != nil {
 		return 0, err
 	}

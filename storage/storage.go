@@ -199,6 +199,25 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	return s.asWriter(ctx, func() error { return s.in(ctx, s.write, guarded(ctx, fn)) })
 }
 
+// Step is the number of rows that maintenance changes in one transaction, so that other
+// writers get their turn.
+const Step = 500
+
+// Repeat runs fn in transactions until it changes fewer than Step rows. fn returns the
+// number of rows that it changed.
+func (s *Store) Repeat(ctx context.Context, fn func(*Tx) (int64, error)) error {
+	for {
+		var n int64
+		err := s.Update(ctx, func(tx *Tx) (err error) {
+			n, err = fn(tx)
+			return err
+		})
+		if err != nil || n < Step {
+			return err
+		}
+	}
+}
+
 // asWriter waits for its turn to write, then runs do.
 func (s *Store) asWriter(ctx context.Context, do func() error) error {
 	if s.write == nil {
