@@ -13,22 +13,21 @@ import (
 )
 
 // trimAnalytics deletes analytics beyond their retention.
-func (u *upkeep) trimAnalytics(tx *storage.Tx) (int64, error) {
+func trimAnalytics(tx *storage.Tx, keep, keepQueries time.Duration) (int64, error) {
 	before := func(keep time.Duration) dam.Day {
 		if keep == 0 { // disabled
 			return dam.DayOf(tx.Now()) + 1
 		}
 		return dam.DayOf(tx.Now().Add(-keep))
 	}
-	keep := u.cfg.AnalyticsKeep
-	return tx.TrimAnalytics(before(keep), before(min(keep, u.cfg.QueryKeep)), storage.Step)
+	return tx.TrimAnalytics(before(keep), before(min(keep, keepQueries)), storage.Step)
 }
 
-// sumAnalytics totals the use of past days, one day per transaction.
-func (u *upkeep) sumAnalytics(ctx context.Context) error {
+// sumDays totals the use of past days, one day per transaction.
+func (a *Analytics) sumDays(ctx context.Context) error {
 	for {
 		var found bool
-		err := u.store.Note(ctx, func(tx *storage.Tx) (err error) {
+		err := a.store.Note(ctx, func(tx *storage.Tx) (err error) {
 			day, ok, err := tx.UnsummedDay(dam.DayOf(tx.Now()))
 			if found = ok; err != nil || !ok {
 				return err

@@ -209,7 +209,7 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *trans
 	}
 	a.upkeep = &upkeep{
 		cfg: cfg, store: a.store, log: log, originals: a.originals, uploads: a.uploads, followups: a.followups,
-		webhooks: a.webhooks, wake: make(chan struct{}, 1),
+		webhooks: a.webhooks, analytics: a.Analytics, wake: make(chan struct{}, 1),
 		lost: &lostFiles{originals: a.originals, keep: cfg.LostKeep, now: cfg.Now, log: log},
 		marker: &marker{
 			dir: filepath.Join(cfg.DataDir, blobsDir), store: a.store, blobs: blobs, log: log, force: cfg.Access == accessRecover,

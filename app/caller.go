@@ -94,26 +94,27 @@ const recheckEvery = time.Second
 
 // whileKnown returns content that fails with an error as soon as stillKnown fails for
 // the caller.
-func (a *Accounts) whileKnown(ctx context.Context, content io.ReadSeekCloser) io.ReadSeekCloser {
+func whileKnown(ctx context.Context, store *storage.Store, now func() time.Time, content io.ReadSeekCloser) io.ReadSeekCloser {
 	actor := callerOf(ctx).Actor
 	if actor.User == nil {
 		return content
 	}
-	return &guardedContent{ReadSeekCloser: content, ctx: ctx, accounts: a, actor: actor, checkedAt: a.now()}
+	return &guardedContent{ReadSeekCloser: content, ctx: ctx, store: store, now: now, actor: actor, checkedAt: now()}
 }
 
 // guardedContent is content for an actor whose rights may end during the download.
 type guardedContent struct {
 	io.ReadSeekCloser
 	ctx       context.Context
-	accounts  *Accounts
+	store     *storage.Store
+	now       func() time.Time
 	actor     dam.Actor
 	checkedAt time.Time
 }
 
 func (g *guardedContent) Read(p []byte) (int, error) {
-	if now := g.accounts.now(); now.Sub(g.checkedAt) >= recheckEvery {
-		if err := g.accounts.store.View(g.ctx, func(tx *storage.Tx) error { return stillKnown(tx, g.actor) }); err != nil {
+	if now := g.now(); now.Sub(g.checkedAt) >= recheckEvery {
+		if err := g.store.View(g.ctx, func(tx *storage.Tx) error { return stillKnown(tx, g.actor) }); err != nil {
 			return 0, err
 		}
 		g.checkedAt = now

@@ -151,6 +151,6 @@ func (e *Exports) Open(ctx context.Context, actor dam.Actor, id int64) (*File, e
 	if err != nil {
 		return nil, err
 	}
-	return &File{Content: e.accounts.whileKnown(ctx, content), Name: "export-" + fileName(op), MIMEType: exportTypes()[op.Spec.Format],
+	return &File{Content: whileKnown(ctx, e.store, e.now, content), Name: "export-" + fileName(op), MIMEType: exportTypes()[op.Spec.Format],
 		ETag: `"` + op.File.SHA256 + `"`, ModTime: *op.FinishedAt}, nil
 }

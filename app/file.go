@@ -56,7 +56,7 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", cmp.Or(string(wish.Rendition), "original"), gaid, err)
 	}
-	f.Content, f.Usage = a.Accounts.whileKnown(ctx, f.Content), usageOf(d, a.cfg.Now())
+	f.Content, f.Usage = whileKnown(ctx, a.store, a.cfg.Now, f.Content), usageOf(d, a.cfg.Now())
 	return f, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
@@ -93,7 +95,7 @@ func (a *App) DeleteLogo(ctx context.Context, actor dam.Actor) error {
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		n, err := tx.CountLogoMarks()
 		if err == nil && n > 0 {
-			err = dam.Errorf(dam.Conflict, "The logo is the watermark of %s. Change or revoke them first.", counted(n, "share", "shares"))
+			err = dam.Errorf(dam.Conflict, "The logo is the watermark of %s. Change or revoke them first.", english.Plural(n, "share", "shares"))
 		}
 		return cmp.Or(err, tx.DeleteLogo())
 	})

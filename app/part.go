@@ -32,7 +32,7 @@ func (a *App) OpenPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id i
 	}
 	return &File{
 		Usage:   usageOf(asset, a.cfg.Now()),
-		Content: a.Accounts.whileKnown(ctx, content), Name: p.Filename, MIMEType: p.MIMEType, Showable: media.Showable(p.MIMEType),
+		Content: whileKnown(ctx, a.store, a.cfg.Now, content), Name: p.Filename, MIMEType: p.MIMEType, Showable: media.Showable(p.MIMEType),
 		ETag: `"` + p.SHA256 + `"`, ModTime: p.CreatedAt,
 	}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/dustin/go-humanize"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -67,11 +69,11 @@ func (h *health) troubles(tx *storage.Tx, s *Status) error {
 	disabled, err := tx.CountDisabledWebhooks()
 	if damaged > 0 {
 		s.warn(WarnDamagedFiles, "dal check --repair --from BACKUP mends them from a backup; so does uploading the same files again.",
-			"%s damaged or missing.", counted(damaged, "file is", "files are"))
+			"%s damaged or missing.", english.Plural(damaged, "file is", "files are"))
 	}
 	if disabled > 0 {
 		s.warn(WarnWebhooksDisabled, "See why among their deliveries, mend the endpoint, and make them active again.",
-			"%s disabled after repeated failures.", counted(disabled, "webhook was", "webhooks were"))
+			"%s disabled after repeated failures.", english.Plural(disabled, "webhook was", "webhooks were"))
 	}
 	if err != nil {
 		return err
@@ -102,13 +104,6 @@ func (h *health) placeTroubles(tx *storage.Tx, s *Status) error {
 
 func (s *Status) warn(code WarningCode, toDo, message string, args ...any) {
 	s.Warnings = append(s.Warnings, Warning{code, fmt.Sprintf(message, args...), toDo})
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return humanize.Comma(int64(n)) + " " + many
 }
 
 // warnings returns all warnings, most severe first.
@@ -142,15 +137,15 @@ func (s *Status) warnBackup(now time.Time) {
 	}
 	if s.Backup != nil && s.Backup.Problems > 0 {
 		s.warn(WarnBackupIncomplete, "Run dal check; dal check --repair mends what it can.",
-			"%s damaged or missing when the last backup was made.", counted(int(s.Backup.Problems), "file was", "files were"))
+			"%s damaged or missing when the last backup was made.", english.Plural(int(s.Backup.Problems), "file was", "files were"))
 	}
 	if s.Check != nil && s.Check.Problems > 0 {
 		s.warn(WarnCheckFailed, "Run dal check --repair, then dal check again.", "The last check found %s.",
-			counted(s.Check.Problems, "problem", "problems"))
+			english.Plural(s.Check.Problems, "problem", "problems"))
 	}
 }
 
-func days(d time.Duration) string { return counted(int(d/day), "day", "days") }
+func days(d time.Duration) string { return english.Plural(int(d/day), "day", "days") }
 
 func (s *Status) warnDisk() {
 	d := &s.Disk
@@ -187,7 +182,7 @@ func (s *Status) warnWork(now time.Time) {
 	}
 	if spent > 0 {
 		s.warn(WarnJobsGivenUp, "dal jobs says which and why; the files of uploads can be tried again.",
-			"%s given up after several attempts.", counted(spent, "job was", "jobs were"))
+			"%s given up after several attempts.", english.Plural(spent, "job was", "jobs were"))
 	}
 	if len(stuck) > 0 {
 		s.warn(WarnQueueStuck, "Look in the log for what they wait for, and restart the server if it says nothing.",
@@ -203,7 +198,7 @@ func (s *Status) warnWork(now time.Time) {
 	}
 	if s.Index.Lag > behindAfter && s.Index.Behind > 0 {
 		s.warn(WarnIndexBehind, "Look in the log; dal reindex builds the search index anew.",
-			"Searches miss changes of the last %s.", counted(int(s.Index.Lag/time.Minute), "minute", "minutes"))
+			"Searches miss changes of the last %s.", english.Plural(int(s.Index.Lag/time.Minute), "minute", "minutes"))
 	}
 }
 

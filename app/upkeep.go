@@ -35,6 +35,7 @@ type upkeep struct {
 	marker    *marker
 	backups   *backups
 	webhooks  *webhook.Runner
+	analytics *Analytics
 	first     []func(ctx context.Context, now time.Time) error // steps of exports and the audit log that run before records are deleted
 	wake      chan struct{}
 }
@@ -91,7 +92,7 @@ func (u *upkeep) tidy(ctx context.Context) error {
 		func(tx *storage.Tx) (int64, error) { return closeIdle(tx, ago(u.cfg.BatchIdle)) },
 		func(tx *storage.Tx) (int64, error) { return u.followups.tellUsage(tx, storage.Step) },
 		func(tx *storage.Tx) (int64, error) { return u.forgetFailed(tx, ago(u.cfg.FailedKeep)) },
-		func(tx *storage.Tx) (int64, error) { return u.forgetVersions(tx, ago(u.cfg.VersionKeep)) },
+		func(tx *storage.Tx) (int64, error) { return forgetVersions(tx, u.originals, ago(u.cfg.VersionKeep)) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(ago(u.cfg.AuditKeep), storage.Step) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimShareEntries(ago(u.cfg.AuditKeep), storage.Step) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimIdempotencyKeys(ago(idempotencyKeep), storage.Step) },
@@ -103,13 +104,13 @@ func (u *upkeep) tidy(ctx context.Context) error {
 		},
 		func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(ago(u.cfg.WebhookKeep), storage.Step) },
 		func(tx *storage.Tx) (int64, error) { return webhook.TrimEvents(tx, ago(u.cfg.EventKeep), storage.Step) },
-		u.trimAnalytics,
+		func(tx *storage.Tx) (int64, error) { return trimAnalytics(tx, u.cfg.AnalyticsKeep, u.cfg.QueryKeep) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimHistory(ago(u.cfg.AuditKeep), storage.Step) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimDrafts(ago(draftKeep), storage.Step) },
 	} {
 		err = errors.Join(err, u.store.Repeat(ctx, step))
 	}
-	err = errors.Join(err, u.uploads.sweep(ctx), u.sumAnalytics(ctx))
+	err = errors.Join(err, u.uploads.sweep(ctx), u.analytics.sumDays(ctx))
 	return errors.Join(err, u.originals.forgetDamaged(ctx, ago(damagedKeep)), u.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions))
 }
 

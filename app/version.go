@@ -89,7 +89,7 @@ func (a *App) OpenVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, n
 	if f, err = a.openFile(ctx, asset, wish); err != nil {
 		return nil, fmt.Errorf("open version %d of asset %s: %w", number, gaid, err)
 	}
-	f.Content, f.Usage = a.Accounts.whileKnown(ctx, f.Content), usageOf(asset, a.cfg.Now())
+	f.Content, f.Usage = whileKnown(ctx, a.store, a.cfg.Now, f.Content), usageOf(asset, a.cfg.Now())
 	return f, nil
 }
 
@@ -282,13 +282,13 @@ func (a *App) DeleteVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID,
 }
 
 // forgetVersions deletes files that were replaced before a given time.
-func (u *upkeep) forgetVersions(tx *storage.Tx, before time.Time) (int64, error) {
+func forgetVersions(tx *storage.Tx, files *originals, before time.Time) (int64, error) {
 	shas, err := tx.TrimVersions(before, storage.Step)
 	if err != nil {
 		return 0, err
 	}
 	for _, sha := range shas {
-		if err := u.originals.release(tx, sha); err != nil {
+		if err := files.release(tx, sha); err != nil {
 			return 0, err
 		}
 	}
