@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/trail"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -26,17 +25,6 @@ type Accounts struct {
 func newAccounts(store *storage.Store, trail *trail.Trail, log *slog.Logger, now func() time.Time, tokensRevoked func()) *Accounts {
 	return &Accounts{store: store, trail: trail, log: log, now: now, limiter: newLoginLimiter(now), passwords: newHasher(),
 		tokensRevoked: tokensRevoked}
-}
-
-var errUnauthenticated = &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
-
-// identified returns errUnauthenticated if the actor was not found or is disabled,
-// and otherwise err, the error of looking up the actor.
-func identified(actor dam.Actor, err error) error {
-	if dam.KindOf(err) == dam.NotFound || err == nil && actor.User.DisabledAt != nil {
-		return errUnauthenticated
-	}
-	return err
 }
 
 // warnAmbiguous logs users, created before email addresses had a canonical form,

@@ -16,8 +16,6 @@ type AssetDetail struct {
 	Parts                       []*dam.Part
 }
 
-var errAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
-
 // Asset returns an asset with those of its collections that the actor may view. An asset in
 // the trash is found only if trashed is set.
 func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool) (d *AssetDetail, err error) {
@@ -55,15 +53,6 @@ func (a *App) fileAsset(ctx context.Context, gaid dam.GAID, trashed bool) (asset
 	return asset, err
 }
 
-// liveAsset returns an asset. An asset in the trash is returned only if trashed is set.
-func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) {
-	asset, err := tx.Asset(gaid)
-	if err == nil && asset.DeletedAt != nil && !trashed {
-		return nil, errAssetNotFound
-	}
-	return asset, err
-}
-
 func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 	parts, err := tx.PartsOf(asset.ID)
 	if err != nil {
@@ -76,19 +65,6 @@ func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 	return d, users(tx, map[*int64]**dam.User{
 		&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy,
 	})
-}
-
-// users looks up users by ID, skipping 0.
-func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
-	for id, to := range want {
-		if *id == 0 {
-			continue
-		}
-		if *to, err = tx.User(*id); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // UpdateAsset applies a patch to an asset outside the trash that passes a check. A patch

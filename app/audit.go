@@ -14,17 +14,3 @@ func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter
 	}
 	return a.Trail.Entries(ctx, f, p)
 }
-
-// auditEntry returns an entry for an action of the caller of ctx on an account. The
-// time is set on writing.
-func auditEntry(ctx context.Context, event dam.AuditEvent, account, target string) *dam.AuditEntry {
-	c := callerOf(ctx)
-	e := &dam.AuditEntry{Event: event, Account: account, Target: target, RequestID: c.RequestID, Method: c.Method, Path: c.Path, IP: c.IP}
-	if c.Actor.User != nil {
-		e.UserID = c.Actor.User.ID
-	}
-	if c.Actor.Token != nil {
-		e.TokenID = c.Actor.Token.ID
-	}
-	return e
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -283,4 +284,33 @@ func (a *App) RetryFile(ctx context.Context, actor dam.Actor, batchID, id int64)
 		return err
 	})
 	return f, err
+}
+
+// closeIdle closes batches that have received no file since a given time. A batch without
+// any files is cancelled.
+func closeIdle(tx *storage.Tx, since time.Time) (int64, error) {
+	idle, err := tx.IdleBatches(since, storage.Step)
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(idle)), closeAll(tx, idle)
+}
+
+// closeAll closes open batches. A batch without any files is cancelled.
+func closeAll(tx *storage.Tx, open []int64) error {
+	for _, id := range open {
+		b, err := tx.Batch(id)
+		if err != nil {
+			return err
+		}
+		if b.Counts.Total == 0 {
+			err = endBatch(tx, id, dam.BatchCancelled)
+		} else if err = tx.CloseBatch(id); err == nil {
+			err = settleBatch(tx, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

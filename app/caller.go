@@ -121,3 +121,28 @@ func (g *guardedContent) Read(p []byte) (int, error) {
 	}
 	return g.ReadSeekCloser.Read(p)
 }
+
+var errUnauthenticated = &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
+
+// identified returns errUnauthenticated if the actor was not found or is disabled,
+// and otherwise err, the error of looking up the actor.
+func identified(actor dam.Actor, err error) error {
+	if dam.KindOf(err) == dam.NotFound || err == nil && actor.User.DisabledAt != nil {
+		return errUnauthenticated
+	}
+	return err
+}
+
+// auditEntry returns an entry for an action of the caller of ctx on an account. The
+// time is set on writing.
+func auditEntry(ctx context.Context, event dam.AuditEvent, account, target string) *dam.AuditEntry {
+	c := callerOf(ctx)
+	e := &dam.AuditEntry{Event: event, Account: account, Target: target, RequestID: c.RequestID, Method: c.Method, Path: c.Path, IP: c.IP}
+	if c.Actor.User != nil {
+		e.UserID = c.Actor.User.ID
+	}
+	if c.Actor.Token != nil {
+		e.TokenID = c.Actor.Token.ID
+	}
+	return e
+}

@@ -97,10 +97,6 @@ func (a *App) movedCollections(tx *storage.Tx, actor dam.Actor, id int64, to Col
 	return moved, nil
 }
 
-// errNoSibling is returned when the item to move something behind is not one of its
-// siblings.
-var errNoSibling = dam.InvalidField("after", "The selected after is invalid.")
-
 // checkSibling checks that the actor may view the collection that another one is to
 // follow, if any.
 func checkSibling(tx *storage.Tx, actor dam.Actor, after int64) error {

@@ -237,3 +237,5 @@ func textList(v any) (list []string) {
 	}
 	return list
 }
+
+const technicalFields = "xmp_fields"

@@ -218,19 +218,6 @@ func unservable(d dam.Damage) *dam.OperationError {
 	return &dam.OperationError{Code: dam.CodeFileDamaged, Message: "The file is damaged on the server."}
 }
 
-// stoppable reads until its context is done.
-type stoppable struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (s stoppable) Read(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.r.Read(p)
-}
-
 // finish writes the records in the format of the export.
 func (w *exporter) finish() error {
 	lines, err := w.spool.Reopen()

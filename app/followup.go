@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -165,4 +166,39 @@ func offsetsOf(assets []storage.CaptureSource) map[int64]int {
 		}
 	}
 	return found
+}
+
+// usageTellEvery is the interval at which progress is recorded even if no usage period has
+// begun or ended.
+const usageTellEvery = time.Hour
+
+// tellUsage emits asset.updated for assets whose usage period has begun or ended since the
+// last call, up to limit beginnings and ends, once per asset. It returns their number. A
+// period that has both begun and ended is reported once; assets in the trash are not
+// reported.
+func (f *followups) tellUsage(tx *storage.Tx, limit int) (int64, error) {
+	told, err := tx.UsageTold()
+	if err != nil {
+		return 0, err
+	}
+	turns, err := tx.UsageTurns(told, limit)
+	if err != nil || len(turns) == 0 && tx.Now().Sub(told.At) < usageTellEvery {
+		return 0, err
+	}
+	var assets []int64
+	seen := map[int64]bool{}
+	for _, t := range turns {
+		if !seen[t.AssetID] {
+			seen[t.AssetID] = true
+			assets = append(assets, t.AssetID)
+		}
+	}
+	if err := f.touched(tx, assets); err != nil {
+		return 0, err
+	}
+	last := storage.UsageTurn{At: tx.Now(), AssetID: math.MaxInt64}
+	if len(turns) == limit { // there may be more
+		last = turns[limit-1]
+	}
+	return int64(len(turns)), tx.SetUsageTold(last)
 }

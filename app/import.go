@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -53,8 +52,7 @@ func (p ImportProgress) Ended() int {
 
 // Limits of one commit of an import, which is the work repeated after a crash.
 const (
-	importFiles = 32
-	importBytes = 64 << 20
+
 	// importMembers is the number of assets added to a collection at a time.
 	importMembers = 500
 )
@@ -117,17 +115,6 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 		err = im.wait(ctx)
 	}
 	return im.progress, errors.Join(err, im.fill(context.WithoutCancel(ctx)))
-}
-
-// leftOut reports whether a file or folder is hidden or was created by a system for its
-// own use.
-func leftOut(name string) bool {
-	switch strings.ToLower(name) {
-	case "thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "lost+found",
-		"@eadir", "#recycle", "$recycle.bin", "system volume information", "__macosx":
-		return true
-	}
-	return strings.HasPrefix(name, ".")
 }
 
 // importer is a running import.

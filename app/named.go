@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -151,17 +149,4 @@ func (a *App) DeleteAssetClass(ctx context.Context, actor dam.Actor, id int64, f
 		}
 		return a.followups.touched(tx, had)
 	})
-}
-
-// classUse describes how many assets and upload batches have a class.
-func classUse(n int) string { return fmt.Sprintf("%d assets and upload batches have it", n) }
-
-// fieldFor returns the key of a field limited to a class, "" for none.
-func fieldFor(fields []*dam.Field, class int64) string {
-	for _, f := range fields {
-		if slices.Contains(f.AssetClassIDs, class) {
-			return f.Key
-		}
-	}
-	return ""
 }

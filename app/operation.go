@@ -2,7 +2,7 @@ package app
 
 import (
 	"context"
-	"errors"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -92,29 +92,6 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 		assets = []int64{}
 	}
 	return assets, query, err
-}
-
-// under prefixes the fields of an error with a path.
-func under(path string, err error) error {
-	if e, ok := errors.AsType[*dam.Error](err); ok {
-		for i := range e.Fields {
-			e.Fields[i].Field = path + e.Fields[i].Field
-		}
-	}
-	return err
-}
-
-// distinct returns a list without duplicates.
-func distinct(gaids []dam.GAID) []dam.GAID {
-	list := make([]dam.GAID, 0, len(gaids))
-	seen := make(map[dam.GAID]bool, len(gaids))
-	for _, g := range gaids {
-		if !seen[g] {
-			seen[g] = true
-			list = append(list, g)
-		}
-	}
-	return list
 }
 
 // operation returns an operation that the actor may see: users see their own, an
@@ -230,3 +207,7 @@ func (a *App) CancelOperation(ctx context.Context, actor dam.Actor, id int64) (o
 	})
 	return shownOperation(actor, op, err)
 }
+
+// draftKeep is the age from which an operation with missing items counts as left over
+// from a crash. Writing the items takes seconds.
+const draftKeep = time.Hour

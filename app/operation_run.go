@@ -26,10 +26,6 @@ const (
 	bulkItemsMax = 200
 	bulkRead     = 20
 	bulkTime     = 30 * time.Millisecond
-
-	// Pause before each turn while somebody is searching, since searches must also
-	// index its changes.
-	bulkPause = 100 * time.Millisecond
 )
 
 // turnOf returns the kind of job that runs operations of a type.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/export"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -115,38 +114,4 @@ func (a *App) FeedbackTotals(ctx context.Context, actor dam.Actor, id int64, p d
 		}
 	}
 	return all, total, err
-}
-
-// picks returns the assets that guests have picked in those of the given shares that an
-// actor sees.
-func (f *Finder) picks(ctx context.Context, actor dam.Actor, shares []int64) (search.Picks, error) {
-	found := search.Picks{}
-	return found, f.store.View(ctx, func(tx *storage.Tx) error {
-		for _, id := range shares {
-			_, err := seenShare(tx, actor, id)
-			if dam.KindOf(err) == dam.NotFound {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if found[id], err = tx.PickedIn(id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// refusePicks returns an error if the rules of a collection refer to guests' picks: the
-// matching assets are visible to every viewer of the collection, including guests of its
-// shares, and would change with the guests' picks.
-func refusePicks(f *dam.Filter) error {
-	var wrong dam.Problems
-	for path, rule := range f.Leaves() {
-		if rule.AboutPicks() {
-			wrong.Add("filters"+path+".field", "The rules of a collection cannot ask what guests have picked.")
-		}
-	}
-	return wrong.Err()
 }

@@ -137,11 +137,3 @@ func (a *App) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) er
 	}
 	return err
 }
-
-// nameTaken converts a Conflict to an error about the field name.
-func nameTaken(err error) error {
-	if dam.KindOf(err) == dam.Conflict {
-		return dam.InvalidField("name", "The name has already been taken.")
-	}
-	return err
-}

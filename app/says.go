@@ -15,8 +15,7 @@ const (
 // Keys in an asset's technical data about custom fields: the property that filled each
 // field, and the properties that did not fit.
 const (
-	technicalFields = "xmp_fields"
-	technicalUnfit  = "xmp_unfit"
+	technicalUnfit = "xmp_unfit"
 )
 
 // fromXMP returns metadata extended by the values of XMP properties for the fields of a

@@ -12,9 +12,6 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// SignaturesDir is the folder, in the data folder, for hash lists.
-const SignaturesDir = "signatures"
-
 // scannerDown is the reason given for waiting batches while the scanner is
 // unreachable.
 const scannerDown = "The virus scanner cannot be reached; the file waits for it."

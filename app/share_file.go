@@ -16,13 +16,6 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// sharedVersion is incremented when the way of making shared pictures changes, to
-// invalidate those made by an older dal.
-const sharedVersion = 1
-
-// sharedKind takes the place of a rendition in the names of cached shared pictures.
-const sharedKind = "shared"
-
 // MaxShareArchive is the maximum number of files in an archive of a share.
 const MaxShareArchive = 10_000
 

@@ -31,29 +31,6 @@ const (
 	maxRefused = 100
 )
 
-// firstStatus returns the workflow status of new assets of a batch: guest uploads must be
-// reviewed.
-func firstStatus(b *dam.Batch) dam.WorkflowStatus {
-	if b.ShareID != 0 {
-		return dam.WorkflowInReview
-	}
-	return dam.WorkflowDraft
-}
-
-// checkHandIn returns an error if files of a type are not accepted from a guest.
-func (g *ingest) checkHandIn(ctx context.Context, b *dam.Batch, kind media.Type) error {
-	if b.ShareID == 0 {
-		return nil
-	}
-	return g.store.View(ctx, func(tx *storage.Tx) error {
-		s, err := tx.Share(b.ShareID)
-		if err != nil || s.Upload == nil || s.Upload.TakesKind(kind.Category, kind.Extensions...) {
-			return err
-		}
-		return &dam.FileError{Code: dam.CodeUnsupportedFormat, Message: "It is " + kind.Phrase + ", which the share does not take."}
-	})
-}
-
 // reviewCollection creates a collection for guest uploads if a new share names none. It has
 // the share's name, and is restricted to its owner.
 func reviewCollection(tx *storage.Tx, actor dam.Actor, s *dam.Share) error {

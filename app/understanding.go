@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
@@ -241,3 +242,7 @@ func (a *App) Analyses(ctx context.Context, actor dam.Actor, gaid dam.GAID) (lis
 	})
 	return list, err
 }
+
+// Pause before each turn while somebody is searching, since searches must also
+// index its changes.
+const bulkPause = 100 * time.Millisecond

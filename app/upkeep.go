@@ -14,10 +14,6 @@ import (
 
 const (
 	upkeepEvery = time.Minute
-
-	// draftKeep is the age from which an operation with missing items counts as left over
-	// from a crash. Writing the items takes seconds.
-	draftKeep = time.Hour
 )
 
 // upkeep runs periodic maintenance: it deletes data beyond its retention, closes idle
@@ -112,35 +108,6 @@ func (u *upkeep) tidy(ctx context.Context) error {
 	}
 	err = errors.Join(err, u.uploads.sweep(ctx), u.analytics.sumDays(ctx))
 	return errors.Join(err, u.originals.forgetDamaged(ctx, ago(damagedKeep)), u.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions))
-}
-
-// closeIdle closes batches that have received no file since a given time. A batch without
-// any files is cancelled.
-func closeIdle(tx *storage.Tx, since time.Time) (int64, error) {
-	idle, err := tx.IdleBatches(since, storage.Step)
-	if err != nil {
-		return 0, err
-	}
-	return int64(len(idle)), closeAll(tx, idle)
-}
-
-// closeAll closes open batches. A batch without any files is cancelled.
-func closeAll(tx *storage.Tx, open []int64) error {
-	for _, id := range open {
-		b, err := tx.Batch(id)
-		if err != nil {
-			return err
-		}
-		if b.Counts.Total == 0 {
-			err = endBatch(tx, id, dam.BatchCancelled)
-		} else if err = tx.CloseBatch(id); err == nil {
-			err = settleBatch(tx, id)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // forgetFailed drops the content of files that failed before a given time and were not

@@ -1,0 +1,51 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// prepare checks that the library in cfg.DataDir may be opened, and reports whether
+// it must be created and whether it is read-only.
+func prepare(ctx context.Context, cfg *Config) (made, readOnly bool, err error) {
+	if cfg.DataDir == "" {
+		return false, false, errors.New("no data folder was given")
+	}
+	dir, err := filepath.Abs(cfg.DataDir)
+	if err != nil {
+		return false, false, err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && cfg.Access != AccessMake && cfg.Access != accessRecover {
+		return false, false, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
+	}
+	if err := mayWrite(dir, cfg.AllowRoot); err != nil {
+		if cfg.Access != AccessCheck {
+			return false, false, err
+		}
+		readOnly = true
+	}
+	f, err := examine(ctx, dir)
+	switch {
+	case err != nil:
+		return false, false, err
+	case f.unfit != nil && cfg.Access != accessRecover:
+		return false, false, f.unfit
+	case f.new && cfg.Access != AccessMake && cfg.Access != accessRecover:
+		return false, false, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
+	case f.new && cfg.Access == AccessMake:
+		if err := mayMake(dir); err != nil {
+			return false, false, err
+		}
+	}
+	if readOnly {
+		return false, true, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return false, false, fmt.Errorf("data folder: %w", err)
+	}
+	return f.new, false, private(dir)
+}

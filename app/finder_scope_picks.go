@@ -1,0 +1,30 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// picks returns the assets that guests have picked in those of the given shares that an
+// actor sees.
+func (f *Finder) picks(ctx context.Context, actor dam.Actor, shares []int64) (search.Picks, error) {
+	found := search.Picks{}
+	return found, f.store.View(ctx, func(tx *storage.Tx) error {
+		for _, id := range shares {
+			_, err := seenShare(tx, actor, id)
+			if dam.KindOf(err) == dam.NotFound {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if found[id], err = tx.PickedIn(id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

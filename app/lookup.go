@@ -1,0 +1,30 @@
+package app
+
+import (
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+var errAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
+
+// liveAsset returns an asset. An asset in the trash is returned only if trashed is set.
+func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) {
+	asset, err := tx.Asset(gaid)
+	if err == nil && asset.DeletedAt != nil && !trashed {
+		return nil, errAssetNotFound
+	}
+	return asset, err
+}
+
+// users looks up users by ID, skipping 0.
+func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
+	for id, to := range want {
+		if *id == 0 {
+			continue
+		}
+		if *to, err = tx.User(*id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
