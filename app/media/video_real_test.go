@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
@@ -174,5 +175,40 @@ func TestVideoWithoutDecoder(t *testing.T) {
 	}
 	if typ, _, _ := media.Detect(bytes.NewReader(data), int64(len(data))); typ.Category != dam.CategoryVideo {
 		t.Error(typ)
+	}
+}
+
+// MPEG program and transport streams, which have no header for the whole file, have the
+// same facts as other videos.
+func TestFactsOfMPEG(t *testing.T) {
+	t.Parallel()
+	p := withEngines(t, media.DefaultLimits())
+	all := clips(t)
+	for _, tt := range []struct {
+		name                       string
+		format, mime, codec, audio string
+		rate, sound                float64
+		w, h                       int
+	}{
+		{"a-mpeg1.mpg", "MPEG", "video/mpeg", "mpeg1video", "mp2", 25, 32000, 96, 64},
+		{"a.mpg", "MPEG", "video/mpeg", "mpeg2video", "mp2", 25, 16000, 96, 64},
+		{"a.ts", "MPEG-TS", "video/mp2t", "h264", "aac", 8, 16000, 96, 64},
+	} {
+		r, err := extractBy(t, p, all[tt.name], tt.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		about := tech(r)
+		if r.Type.Name != tt.format || r.Type.MIME != tt.mime || r.Width != tt.w || r.Height != tt.h || about["codec"] != tt.codec ||
+			about["audio_codec"] != tt.audio || about["frame_rate"] != tt.rate || about["sample_rate"] != tt.sound || about["channels"] != 1.0 ||
+			r.Duration.Round(time.Second) != time.Second || about["playable"] != false {
+			t.Errorf("%s: %s, %d × %d, %v, %v", tt.name, r.Type.MIME, r.Width, r.Height, r.Duration, about)
+		}
+	}
+	for _, name := range []string{"long.mpg", "long.ts", "long.m2ts"} {
+		arguments := "-f lavfi -i testsrc=s=320x180:r=25:d=90 -f lavfi -i sine=d=90 -c:v mpeg2video -b:v 200k -c:a mp2 -b:a 32k"
+		if r, err := made(t, name, arguments); err != nil || r.Duration.Round(time.Second) != 90*time.Second || r.Width != 320 || r.Picture == nil {
+			t.Errorf("%s: %v, %v, %d", name, err, r.Duration, r.Width)
+		}
 	}
 }

@@ -22,6 +22,7 @@ $f $v $a -c:v libvpx-vp9 -g 2 -b:v 20k -c:a libopus -ar 16000 -b:a 8k "${tags[@]
 $f $v $a $h264 -c:a aac -b:a 16k "${tags[@]}" $exact a.mkv
 $f $v $a -c:v mpeg4 -g 2 -b:v 20k -c:a mp2 -ar 16000 -b:a 8k "${tags[@]}" $exact a.avi
 $f $v $a -c:v mpeg2video -r 25 -g 3 -b:v 40k -c:a mp2 -ar 16000 -b:a 8k -f vob $exact a.mpg
+$f $v $a -c:v mpeg1video -r 25 -g 3 -b:v 40k -c:a mp2 -ar 32000 -b:a 32k -f mpeg $exact a-mpeg1.mpg
 $f $v -c:v mpeg2video -r 25 -g 3 -b:v 40k $exact a.m2v
 $f $v $a $h264 -c:a aac -b:a 16k $exact a.ts
 $f $v $a -c:v flv -g 2 -b:v 20k -c:a aac -b:a 16k $exact a.flv
