@@ -24,7 +24,7 @@ func TestImports(t *testing.T) {
 		"app/job":     "app/dam storage",
 		"app/live":    "app/dam storage",
 		"app/mail":    "",
-		"app/media":   "app/dam app/engine app/media/baseline app/media/embed app/media/planar app/media/tiff app/media/vtt",
+		"app/media":   "app/dam app/engine app/engine/cicp app/media/baseline app/media/embed app/media/planar app/media/tiff app/media/vtt",
 		"app/table":   "app/dam",
 		"app/trail":   "app/dam storage",
 

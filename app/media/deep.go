@@ -125,6 +125,10 @@ func same(a, b []uint16) bool {
 func (p raster) pixel(c colors) func([]uint16) (r, g, b uint8) {
 	eight := func(v uint16) uint8 { return uint8((uint32(v)*255 + 32767) / 65535) }
 	switch {
+	case c.space != nil && p.n == 1:
+		return func(px []uint16) (r, g, b uint8) { return c.space.RGB(px[0]>>4, px[0]>>4, px[0]>>4) }
+	case c.space != nil && p.n == 3:
+		return func(px []uint16) (r, g, b uint8) { return c.space.RGB(px[0]>>4, px[1]>>4, px[2]>>4) }
 	case c.table != nil && c.table.inputs == p.n:
 		return func(px []uint16) (r, g, b uint8) {
 			var in [4]float64

@@ -10,6 +10,7 @@ import (
 	"github.com/h2non/filetype"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
 // Type is a file type that the library accepts.
@@ -53,6 +54,10 @@ type format struct {
 	// profile returns the ICC profile of the picture, or nil. It is nil for a format without
 	// profiles.
 	profile func(s source) ([]byte, error)
+
+	// space returns the code points of the picture's colours, which take precedence over the
+	// profile. It is nil for a format without code points.
+	space func(s source) (cicp.Space, error)
 
 	// shows describes the origin of the picture, for people; "" if it is the file itself.
 	shows string

@@ -37,8 +37,14 @@ func FuzzParts(f *testing.F) {
 	f.Add([]byte("GIF89a\x02\x00\x02\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x02\x00\x02\x00\x00\x02\x02\x84\x51\x00;"))
 	f.Add([]byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x08\x00\x00\x00"))
 	f.Add(make([]byte, 200))
+	f.Add([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x04cICP\x09\x10\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00IDAT\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := sourceOf(data)
+		if space, err := pngSpace(s); err == nil {
+			if c := space.Converter(); c != nil {
+				c.Convert(make([]byte, 8))
+			}
+		}
 		profile, _ := conversion(data, false)
 		profile.toSRGB(image.NewRGBA(image.Rect(0, 0, 2, 2))) // must return for any profile
 		for _, f := range formats {

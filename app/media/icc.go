@@ -7,16 +7,18 @@ import (
 	"math"
 	"strings"
 
+	"github.com/digital-asset-library/dal/app/engine/cicp"
 	"github.com/digital-asset-library/dal/app/media/planar"
 )
 
-// colors converts the colours of an ICC profile to sRGB: with a matrix and curves, which
-// camera and display spaces use, or with a table, which printers use. It holds neither if
-// the colours stay unchanged.
+// colors converts the colours of a picture to sRGB: for an ICC profile with a matrix and
+// curves, which camera and display spaces use, or with a table, which printers use; for code
+// points with their converter. It holds none of them if the colours stay unchanged.
 type colors struct {
 	matrix *iccProfile
 	planes *planar.Profile // derived from matrix
 	table  *iccTable
+	space  *cicp.Converter
 }
 
 // conversion returns how to convert the colours of an ICC profile, for a CMYK picture or
@@ -45,6 +47,10 @@ const converted = "converted to sRGB"
 
 // toSRGB converts a picture in place.
 func (c colors) toSRGB(pic *image.RGBA) {
+	if c.space != nil {
+		c.space.Convert(pic.Pix)
+		return
+	}
 	if c.table == nil && c.planes == nil {
 		return
 	}

@@ -135,7 +135,7 @@ func sentences(list ...string) string {
 // readBy returns a format that is read by an alternative engine.
 func (f format) readBy(e *byEngine) format {
 	f.engine, f.otherwise = e, nil
-	f.header, f.memory, f.decode, f.mend, f.profile = unknownSize, nil, nil, nil, nil
+	f.header, f.memory, f.decode, f.mend, f.profile, f.space = unknownSize, nil, nil, nil, nil, nil
 	f.paged, f.turn = false, nil
 	return f
 }

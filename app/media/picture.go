@@ -32,7 +32,7 @@ func decodePicture(s source, f format, h header, orientation int) (pic picture, 
 		return picture{}, "", err
 	}
 	size := s.side()
-	if planes, ok := planar.Of(img); ok && profile.table == nil {
+	if planes, ok := planar.Of(img); ok && profile.table == nil && profile.space == nil {
 		if planes = planes.Fit(size, orientation); profile.planes != nil {
 			planes = planes.ToSRGB(profile.planes)
 		}
@@ -92,6 +92,18 @@ func decodeOrMend(s source, f format, h header) (image.Image, string, error) {
 // readProfile returns the conversion of a picture's colours to sRGB, and a note about it.
 // An unsupported profile is ignored, as the pixels are fine.
 func readProfile(s source, f format, isCMYK bool) (colors, string, error) {
+	if f.space != nil {
+		space, err := f.space(s)
+		if _, isRead := errors.AsType[*readError](err); isRead {
+			return colors{}, "", err
+		}
+		if c := space.Converter(); c != nil {
+			return colors{space: c}, space.Note(), nil
+		}
+		if space.SRGB() {
+			return colors{}, "sRGB", nil
+		}
+	}
 	if f.profile == nil {
 		return colors{}, "", nil
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine/cicp"
 )
 
 var pngFormat = format{
@@ -25,6 +26,7 @@ var pngFormat = format{
 	decode:   func(s source) (image.Image, error) { return png.Decode(s.buffered()) },
 	mend:     mendPNG,
 	profile:  pngProfile,
+	space:    pngSpace,
 	cutOff:   isCutOffPNG,
 }
 
@@ -149,6 +151,31 @@ func pngProfile(s source) (profile []byte, err error) {
 		err = nil
 	}
 	return profile, err
+}
+
+// pngSpace returns the code points in a cICP chunk of RGB with the full range (PNG section
+// 11.3.2.6).
+func pngSpace(s source) (space cicp.Space, err error) {
+	err = eachChunk(s, func(kind string, at, n int64) error {
+		if kind == "IDAT" {
+			return errFound // the chunk precedes the pixels
+		}
+		var code [4]byte
+		if kind != "cICP" || n != int64(len(code)) {
+			return nil
+		}
+		if _, err := s.ReadAt(code[:], at); err != nil {
+			return err
+		}
+		if code[2] == 0 && code[3] == 1 {
+			space = cicp.Space{Primaries: int(code[0]), Transfer: int(code[1])}
+		}
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return space, err
 }
 
 // inflate expands zlib data to at most limit bytes.

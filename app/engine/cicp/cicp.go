@@ -15,12 +15,14 @@ type Space struct {
 
 // The supported code points. All others are treated as sRGB.
 const (
+	bt709  = 1
 	bt2020 = 9
 	dciP3  = 11 // has another white point than p3, but is treated as p3
 	p3     = 12
 
-	pq  = 16
-	hlg = 18
+	srgbCurve = 13
+	pq        = 16
+	hlg       = 18
 )
 
 // Named returns the space with FFmpeg's names for its primaries and transfer function.
@@ -44,6 +46,9 @@ func (s Space) Note() string {
 	}
 	return ""
 }
+
+// SRGB reports whether the space is sRGB.
+func (s Space) SRGB() bool { return s == Space{bt709, srgbCurve} }
 
 func (s Space) wide() bool { return s.Primaries == bt2020 || s.Primaries == dciP3 || s.Primaries == p3 }
 
