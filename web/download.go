@@ -21,6 +21,7 @@ type downloadInput struct {
 	Preset    string        `query:"preset" maxLength:"50" example:"web"`
 	Page      int           `query:"page" minimum:"1" maximum:"100000" doc:"Page number for the rendition page, starting at 1." example:"1"`
 	Metadata  bool          `query:"embed_metadata" example:"true"`
+	Version   int           `query:"v" minimum:"1" example:"2"`
 }
 
 // FileInput are the range and the preconditions of a download.

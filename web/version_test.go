@@ -80,7 +80,8 @@ func TestVersions(t *testing.T) {
 	if got := s.countEvents(t)[updated+gaid] - events; got != 1 {
 		t.Errorf("%d events", got)
 	}
-	tag := s.do(t, "GET", asset+"/download?rendition=preview", "").want(t, 200).Header.Get("ETag")
+	preview := strings.TrimPrefix(a.get("data.urls.preview").(string), s.URL)
+	tag := s.do(t, "GET", preview, "").want(t, 200).Header.Get("ETag")
 	if !strings.HasPrefix(tag, `"`+a.get("data.checksum_sha256").(string)) {
 		t.Errorf("the preview is of %s", tag)
 	}

@@ -12891,6 +12891,8 @@ export interface operations {
                 page?: number;
                 /** @description Write title, description, creator, copyright, keywords, rating, location, usage terms and the custom fields with an xmp_path from the library into the copy that is sent, as XMP. Other metadata of the file remains, and the original does not change. For JPEG, PNG, WebP, TIFF and PDF, and for renditions; 422 for other types, and for documents that are encrypted or signed. It invalidates Content Credentials. */
                 embed_metadata?: boolean;
+                /** @description The file version in the URLs of an asset whose file was replaced, so that clients do not show a cached picture of an earlier version. Any value sends the current version. */
+                v?: number;
             };
             header?: {
                 /** @description Byte ranges to send. */
