@@ -154,7 +154,7 @@ func (a *Analytics) again(k seenKey) bool {
 // Requests with tokens do not count as views.
 func (a *Analytics) Opened(ctx context.Context, gaid dam.GAID) {
 	actor := callerOf(ctx).Actor
-	if !a.on || actor.User == nil || actor.Token != nil {
+	if !a.on || actor.User == nil || actor.Token != nil || storage.IsTrial(ctx) {
 		return
 	}
 	a.mu.Lock()
@@ -189,7 +189,7 @@ func (a *Analytics) archived(ctx context.Context, share int64, gaid dam.GAID) {
 // is stored only if the settings say so.
 func (a *Analytics) Searched(ctx context.Context, text string, found int) {
 	actor := callerOf(ctx).Actor
-	if text = dam.QueryText(text); !a.on || actor.User == nil || text == "" {
+	if text = dam.QueryText(text); !a.on || actor.User == nil || text == "" || storage.IsTrial(ctx) {
 		return
 	}
 	n := dam.Counts{Searches: 1}

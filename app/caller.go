@@ -50,6 +50,10 @@ func Provided(ctx context.Context, check func() error) context.Context {
 	})
 }
 
+// Trial returns a context for a request that is refused anyway, to find its further
+// problems: changes made with it are checked but not committed, and usage is not counted.
+func Trial(ctx context.Context) context.Context { return storage.WithTrial(ctx) }
+
 // callerOf returns the caller that CalledBy put into ctx.
 func callerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)

@@ -1,12 +1,28 @@
 package storage
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 type (
 	guardKey struct{}
 	claimKey struct{}
 	laterKey struct{}
+	trialKey struct{}
 )
+
+// ErrTrial is the error of a write transaction in a context of WithTrial that would have
+// been committed.
+var ErrTrial = errors.New("the transaction was a trial")
+
+// WithTrial returns a context whose write transactions never commit: they return the error
+// of their function, or else ErrTrial. This way, a request that is refused anyway can be
+// checked for further problems.
+func WithTrial(ctx context.Context) context.Context { return context.WithValue(ctx, trialKey{}, true) }
+
+// IsTrial reports whether ctx derives from WithTrial.
+func IsTrial(ctx context.Context) bool { return ctx.Value(trialKey{}) != nil }
 
 // WithGuard returns a context whose write transactions start with check. If it fails,
 // nothing is written and the transaction returns its error. This way, permissions are
@@ -47,8 +63,18 @@ func (tx *Tx) Claim() error {
 	return nil
 }
 
-// guarded returns fn preceded by the guard and the claim of a context.
+// guarded returns fn preceded by the guard and the claim of a context. In a trial, it always
+// fails.
 func guarded(ctx context.Context, fn func(*Tx) error) func(*Tx) error {
+	if IsTrial(ctx) {
+		try := fn
+		fn = func(tx *Tx) error {
+			if err := try(tx); err != nil {
+				return err
+			}
+			return ErrTrial
+		}
+	}
 	check, _ := ctx.Value(guardKey{}).(func(*Tx) error)
 	if check == nil && ctx.Value(claimKey{}) == nil {
 		return fn

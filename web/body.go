@@ -50,24 +50,30 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	}
 	r.body.within(bodyTime * time.Duration((op.MaxBodyBytes+defaultBody-1)/defaultBody))
 	body, err := whole(r.raw, r.body, op.MaxBodyBytes)
+	known := body
 	if err == nil && isJSON(ctx.Header("Content-Type")) {
-		err = s.checkBody(ctx.Context(), json.Schema, body)
+		known, err = s.checkBody(ctx.Context(), json.Schema, body)
 	}
 	if err != nil {
 		writeError(r.w, toAPI(ctx.Context(), s.log, err))
 		return
 	}
 	r.read = body
-	next(&readContext{humaContext: ctx, body: bytes.NewReader(body)})
+	next(&readContext{humaContext: ctx, body: bytes.NewReader(known)})
 }
 
 // checkBody calls checkShape, limiting how many large bodies are checked concurrently.
-func (s *Server) checkBody(ctx context.Context, schema *huma.Schema, body []byte) error {
-	check := func() error { return checkShape(s.api.OpenAPI().Components.Schemas, schema, body) }
-	if len(body) < largeBody {
-		return check()
+func (s *Server) checkBody(ctx context.Context, schema *huma.Schema, body []byte) (known []byte, err error) {
+	check := func() (err error) {
+		known, err = checkShape(s.api.OpenAPI().Components.Schemas, schema, body, &requestOf(ctx).wrong)
+		return err
 	}
-	return s.shapes.pass(ctx, check)
+	if len(body) < largeBody {
+		err = check()
+	} else {
+		err = s.shapes.pass(ctx, check)
+	}
+	return known, err
 }
 
 // isJSON reports whether huma will parse a body of that type: like huma, it looks at the

@@ -203,19 +203,21 @@ func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 // humaError is newHumaError without setting the code. wrong contains earlier findings.
 func humaError(code int, msg string, errs []error, wrong dam.Problems) *apiError {
 	number, huge := "", false
-	if len(errs) > 0 && code == http.StatusBadRequest { // encoding/json does not report the location
-		number, huge = strings.CutPrefix(detail(errs[0]).Message, "json: cannot unmarshal number ")
+	last := len(errs) - 1
+	if last >= 0 && code == http.StatusBadRequest { // the body's; encoding/json does not report the location
+		number, huge = strings.CutPrefix(detail(errs[last]).Message, "json: cannot unmarshal number ")
 		number, _, _ = strings.Cut(number, " ")
 	}
 	switch {
 	case code == http.StatusBadRequest && huge:
-		return toAPI(context.Background(), nil, dam.InvalidField("body", "The number %.40s is too large.", number))
-	case code == http.StatusBadRequest && len(errs) > 0:
+		wrong.Add("body", "The number %.40s is too large.", number)
+		return toAPI(context.Background(), nil, problems(wrong, errs[:last]))
+	case code == http.StatusBadRequest && last >= 0:
 		return &apiError{status: code, Message: "The request body is not valid JSON."}
 	case code == http.StatusBadRequest && msg == "request body is required":
 		return &apiError{status: code, Message: "The request body is required."}
 	case code == http.StatusUnprocessableEntity:
-		return toAPI(context.Background(), nil, problems(wrong, errs, 0))
+		return toAPI(context.Background(), nil, problems(wrong, errs))
 	case code == http.StatusRequestEntityTooLarge:
 		return &apiError{status: code, Message: "The request body is too large."}
 	case code == http.StatusUnsupportedMediaType:
@@ -230,18 +232,21 @@ func humaError(code int, msg string, errs []error, wrong dam.Problems) *apiError
 
 // problems adds the first errors of huma to p, with our messages: huma's would repeat the
 // whole body in each.
-func problems(p dam.Problems, errs []error, skipped int) error {
+func problems(p dam.Problems, errs []error) error {
 	for i, err := range errs {
 		if p.Full() {
-			skipped += len(errs) - i
+			p.Skip(len(errs) - i)
 			break
 		}
-		d := detail(err)
-		field := fieldPath(d.Location, d.Message)
-		p.Add(field, "%s", fieldMessage(field, d.Message))
+		addProblem(&p, detail(err))
 	}
-	p.Skip(skipped)
 	return p.Err()
+}
+
+// addProblem adds a problem that huma found, or that is phrased like one.
+func addProblem(p *dam.Problems, d *huma.ErrorDetail) {
+	field := fieldPath(d.Location, d.Message)
+	p.Add(field, "%s", fieldMessage(field, d.Message))
 }
 
 // detail returns huma's details of an error.

@@ -29,7 +29,7 @@ type request struct {
 	raw   *http.Request
 	body  *liveBody    // of raw
 	read  []byte       // the body, if read into memory
-	wrong dam.Problems // problems of its parameters
+	wrong dam.Problems // parameters and members that the operation does not declare
 	w     *statusWriter
 }
 

@@ -90,13 +90,23 @@ func (r route) huma() huma.Operation {
 // routeOf returns the route of an operation.
 func routeOf(op *huma.Operation) route { return op.Metadata["route"].(route) }
 
-// register adds a route with domain errors.
+// register adds a route with domain errors. If a request has parameters or members that the
+// operation does not declare, the handler only checks the rest of it.
 func register[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, error)) {
 	fn = gated(s, r, fn)
-	huma.Register(s.api, r.huma(), func(ctx context.Context, in *I) (out *O, err error) {
-		if err = requestOf(ctx).wrong.Err(); err == nil {
-			out, err = fn(ctx, in)
+	_, streams := any((*O)(nil)).(*huma.StreamResponse)
+	tries := r.body == nil && !r.public && !streams
+	huma.Register(s.api, r.huma(), func(ctx context.Context, in *I) (*O, error) {
+		wrong := requestOf(ctx).wrong
+		refused := wrong.Err() != nil
+		if refused && tries {
+			_, err := fn(app.Trial(ctx), in)
+			wrong.Include(err)
 		}
+		if refused {
+			return nil, toAPI(ctx, s.log, wrong.Err())
+		}
+		out, err := fn(ctx, in)
 		if err != nil {
 			return nil, toAPI(ctx, s.log, err)
 		}

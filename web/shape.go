@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -17,7 +16,7 @@ const (
 	maxDepth  = 64      // nesting of objects and lists
 	maxValues = 200_000 // total number of values
 	maxList   = 10_000  // items of a list without a limit in the document
-	maxName   = 200     // bytes of a member's name repeated in an error
+	maxName   = 400     // bytes kept of a name in a path; an error repeats fewer
 )
 
 // Phrases in addition to huma's.
@@ -34,44 +33,56 @@ type shape struct {
 	at      int
 	values  int
 	path    []string
-	errs    []error // unknown members, up to dam.MaxProblems
-	unknown int
+	wrong   *dam.Problems
+	known   []byte // the body before rest, without the members in wrong
+	rest    int
 }
 
-// checkShape reports why a body should not be parsed: it is nested too deeply, has too many
-// values, a duplicate member, a list longer than its schema allows, or more unknown members
-// than an error should list. Invalid JSON is left to the parser.
-func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte) error {
+// checkShape adds the unknown and duplicate members of a body to wrong, and returns the body
+// without them. If the body should not be parsed, since it is nested too deeply, has too many
+// values, or a list longer than its schema allows, it returns an error, which includes the
+// problems found so far. Invalid JSON is left to the parser.
+func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte, wrong *dam.Problems) ([]byte, error) {
 	if !json.Valid(body) {
-		return nil
+		return body, nil
 	}
-	s := &shape{schemas: schemas, json: body, path: []string{"body"}}
+	s := &shape{schemas: schemas, json: body, path: []string{"body"}, wrong: wrong}
 	if err := s.value(schema, 0); err != nil {
-		return err
+		return nil, err
 	}
-	if s.unknown <= dam.MaxProblems {
-		return nil
+	if s.rest == 0 {
+		return body, nil
 	}
-	return invalid(s.errs, s.unknown-len(s.errs))
+	return append(s.known, body[s.rest:]...), nil
 }
 
-// invalid returns the answer to a request with errors found by huma, or by our checks in
-// its phrases; skipped counts those not in errs.
-func invalid(errs []error, skipped int) *apiError {
-	return toAPI(context.Background(), nil, problems(dam.Problems{}, errs, skipped))
-}
-
-// here returns an error at the current location, in huma's format.
-func (s *shape) here(msg string) *huma.ErrorDetail {
-	return &huma.ErrorDetail{Location: strings.Join(s.path, "."), Message: msg}
+// note records a problem at the current location.
+func (s *shape) note(msg string) {
+	if s.wrong.Full() {
+		s.wrong.Skip(1)
+		return
+	}
+	addProblem(s.wrong, &huma.ErrorDetail{Location: strings.Join(s.path, "."), Message: msg})
 }
 
 // stop returns the error that aborts the walk.
-func (s *shape) stop(msg string) error { return invalid([]error{s.here(msg)}, 0) }
+func (s *shape) stop(msg string) error {
+	s.note(msg)
+	return s.wrong.Err()
+}
 
-// under checks the next value, which has the given name or index.
-func (s *shape) under(name string, schema *huma.Schema, depth int) error {
+// cut leaves a range out of the body.
+func (s *shape) cut(from, to int) {
+	s.known, s.rest = append(s.known, s.json[s.rest:from]...), to
+}
+
+// under checks the next value, which has the given name or index. msg is what is wrong with
+// the name; "" for nothing.
+func (s *shape) under(name, msg string, schema *huma.Schema, depth int) error {
 	s.path = append(s.path, clip(name, maxName))
+	if msg != "" {
+		s.note(msg)
+	}
 	if err := s.value(schema, depth); err != nil {
 		return err
 	}
@@ -153,7 +164,7 @@ func (s *shape) list(schema *huma.Schema, depth int) error {
 		if n == most {
 			return s.stop("expected array length <= " + itoa(int64(most)))
 		}
-		if err := s.under(strconv.Itoa(n), items, depth); err != nil {
+		if err := s.under(strconv.Itoa(n), "", items, depth); err != nil {
 			return err
 		}
 	}
@@ -168,37 +179,39 @@ func (s *shape) object(schema *huma.Schema, depth int) error {
 		closed = isBool && !additional
 	}
 	s.at++
-	for s.more() {
+	kept := false
+	for from := s.at; s.more(); from = s.at {
 		var name string
 		_ = json.Unmarshal(s.text(), &name) // valid
-		if _, twice := seen[name]; twice {
-			s.path = append(s.path, clip(name, maxName))
-			return s.stop(twiceThere)
-		}
+		_, twice := seen[name]
 		seen[name] = struct{}{}
 		var member *huma.Schema
 		if schema != nil {
 			member = schema.Properties[name]
 		}
-		if member == nil && closed {
-			s.note(name)
-		}
-		if member == nil && schema != nil {
+		msg := ""
+		switch {
+		case twice:
+			msg = twiceThere
+		case member == nil && closed:
+			msg = "unexpected property"
+		case member == nil && schema != nil:
 			member, _ = schema.AdditionalProperties.(*huma.Schema)
 		}
-		if err := s.under(name, member, depth); err != nil {
+		if msg != "" {
+			member = nil // its value is not checked
+		}
+		if err := s.under(name, msg, member, depth); err != nil {
 			return err
 		}
+		if msg == "" {
+			kept = true
+			continue
+		}
+		if !kept { // the comma after it goes too, otherwise the one before it
+			s.peek()
+		}
+		s.cut(from, s.at)
 	}
 	return nil
-}
-
-// note records an unknown member.
-func (s *shape) note(name string) {
-	if s.unknown++; len(s.errs) >= dam.MaxProblems {
-		return
-	}
-	s.path = append(s.path, clip(name, maxName))
-	s.errs = append(s.errs, s.here("unexpected property"))
-	s.path = s.path[:len(s.path)-1]
 }

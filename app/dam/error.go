@@ -34,6 +34,7 @@ type Error struct {
 	// Fields are the problems of each field of an Invalid error, in the order found. Field
 	// names are paths as the client wrote them: "metadata.color".
 	Fields []FieldError
+	more   int // number of problems not in Fields
 	// Abilities are the missing abilities of a Denied error.
 	Abilities []Ability
 	Code      ErrorCode // more specific than the kind; "" for the code of the kind

@@ -1,6 +1,7 @@
 package dam
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"unicode/utf8"
@@ -42,6 +43,18 @@ func (p *Problems) Full() bool { return len(p.fields) >= MaxProblems || p.text >
 // Skip counts n problems without recording them.
 func (p *Problems) Skip(n int) { p.more += n }
 
+// Include adds the problems of an Invalid error. It ignores other errors.
+func (p *Problems) Include(err error) {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != Invalid {
+		return
+	}
+	for _, f := range e.Fields {
+		p.Add(f.Field, "%s", f.Msg)
+	}
+	p.more += e.more
+}
+
 // count returns the number of problems, recorded or not.
 func (p *Problems) count() int { return len(p.fields) + p.more }
 
@@ -56,7 +69,7 @@ func (p *Problems) Err() error {
 
 // all returns the error for at least one problem.
 func (p *Problems) all() *Error {
-	e := &Error{Kind: Invalid, Msg: p.fields[0].Msg, Fields: p.fields}
+	e := &Error{Kind: Invalid, Msg: p.fields[0].Msg, Fields: p.fields, more: p.more}
 	switch n := p.count(); n {
 	case 1:
 	case 2:
