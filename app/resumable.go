@@ -131,6 +131,9 @@ func (a *App) DeleteResumable(ctx context.Context, actor dam.Actor, batchID int6
 	if _, err := a.Resumable(ctx, actor, batchID, id); err != nil {
 		return err
 	}
+	if storage.IsTrial(ctx) { // a request in progress is not interrupted
+		return storage.ErrTrial
+	}
 	leave, err := a.uploads.replace(ctx, id)
 	if err != nil {
 		return err

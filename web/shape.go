@@ -76,7 +76,7 @@ func (s *shape) cut(from, to int) {
 	s.known, s.rest = append(s.known, s.json[s.rest:from]...), to
 }
 
-// under checks the next value, which has the given name or index. msg is what is wrong with
+// under checks the next value, which has the given name or index. msg is the problem with
 // the name; "" for nothing.
 func (s *shape) under(name, msg string, schema *huma.Schema, depth int) error {
 	s.path = append(s.path, clip(name, maxName))
