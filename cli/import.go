@@ -29,7 +29,9 @@ once the server has stopped, this command does. It ends when all files are done.
 Webhooks are sent by the server, now or when it next runs.
 
 Files that could not be imported are listed on stdout, one per line, and the
-exit code is 3 if there are any.
+exit code is 3 if there are any. Among them are files of types that the library
+rejects: programs (--allow-programs) and those of --reject. --skip-unknown skips
+these files instead: they are only counted, and do not change the exit code.
 
 The numbers in the summary add up to the files that were seen: each is imported,
 present, a part of another file's asset (--stack), a sidecar, left out, skipped
