@@ -134,7 +134,13 @@ func FuzzParseFilter(f *testing.F) {
 		rule("asset.created_at", "equals", `"9999-12-31T23:59:59-10:00"`),
 		group("not", rule("asset.downloads", "between", `{"value":[1,"2"],"days":30}`)), rule("asset.views", "equals", `{"value":0,"days":1e0}`),
 		group("not", rule("asset.shared", "equals", `"false"`), rule("asset.gaid", "in", `["01KB3J8Q5V7X9Z1B3D5F7H9K1M"]`)),
-		rule("asset.collection_tree", "not_in", `[1,2]`), rule("asset.owner", "equals", `"7"`),
+		rule("asset.collection_tree", "not_in", `[1,2]`), rule("asset.owner", "equals", `"7"`), rule("asset.updated_by", "in", `[7,8]`),
+		rule("asset.orientation", "in", `["LANDSCAPE","square"]`), rule("asset.orientation", "is_empty", "null"),
+		rule("asset.megapixels", "between", `[1.5,"24"]`), rule("asset.aspect_ratio", "less_than", "1e0"),
+		rule("asset.people", "in", `["Ada Lovelace","é"]`), rule("asset.people", "exact_search", `"ada"`),
+		group("not", group("not", rule("asset.people", "is_empty", "null")), rule("asset.collection_tree", "in", `[1,1]`)), group("not"),
+		group("and", rule("asset.usage_from", "less_than_or_equal", `"2026-12-31"`), rule("asset.usage_until", "greater_than", `"2026-01-01"`)),
+		rule("asset.usage_until", "between", `["2026-01-01","2026-12-31T23:59:59+14:00"]`),
 		rule("asset.colors", "color_near", `{"color":"#1e90ff","distance":2.5}`), rule("asset.title", "equals", `"\ud800\u0000"`), "\xff",
 	} {
 		f.Add(doc)

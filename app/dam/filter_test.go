@@ -199,7 +199,7 @@ func TestParseFilterTree(t *testing.T) {
 
 // kinds are the operators of each field.
 var kinds = []struct{ fields, operators, value string }{
-	{"asset.title asset.original_filename asset.creator asset.copyright asset.ai_caption asset.ocr_text asset.keywords asset.ai_tags",
+	{"asset.title asset.original_filename asset.creator asset.copyright asset.ai_caption asset.ocr_text asset.keywords asset.people asset.ai_tags",
 		"equals not_equals contains not_contains starts_with ends_with in not_in is_empty is_not_empty hybrid_search exact_search", `"a"`},
 	{"asset.mime_type asset.extension",
 		"equals not_equals contains not_contains starts_with ends_with in not_in is_empty is_not_empty", `"a"`},
@@ -208,7 +208,7 @@ var kinds = []struct{ fields, operators, value string }{
 	{"asset.processing_status", "equals not_equals in not_in is_empty is_not_empty", `"failed"`},
 	{"asset.width asset.height asset.duration asset.page_count asset.file_size asset.asset_class_id asset.ingestion_batch_id",
 		"equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal in not_in between is_empty is_not_empty", "7"},
-	{"asset.created_at asset.updated_at asset.capture_date",
+	{"asset.created_at asset.updated_at asset.capture_date asset.usage_from asset.usage_until",
 		"equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal in not_in between is_empty is_not_empty",
 		`"2026-01-31"`},
 	{"asset.collections", "equals not_equals contains not_contains in not_in is_empty is_not_empty", "7"},
