@@ -156,7 +156,7 @@ type Asset struct {
 	AssetFields
 	OCRText     *string          `json:"ocr_text" doc:"Text of the file, including recognised text; null if there is none."`
 	TagDetails  []TagDetail      `json:"ai_tag_details" maxItems:"500" doc:"Source of each tag in ai_tags, in the same order."`
-	Technical   map[string]any   `json:"technical" doc:"By namespace: exif, iptc, xmp, gps, document, file, and ocr for recognised text."`
+	Technical   map[string]any   `json:"technical"`
 	Collections []CollectionItem `json:"collections" doc:"Collections of the asset that you may view; none without collections:read."`
 	Owner       Null[User]       `json:"owner"`
 	CreatedBy   Null[User]       `json:"created_by"`

@@ -3369,7 +3369,7 @@ export interface components {
              * @description Root of the external library with the file; null if there is none.
              */
             root_id: number | null;
-            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr for recognised text. */
+            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr for recognised text. file.warning says in a sentence what is wrong with the file although it was accepted, such as why it has no preview; it is absent if nothing is. The same sentence is the warning of the upload's file. file.metadata_error says which metadata could not be read. */
             technical: {
                 [key: string]: unknown;
             };
@@ -3748,7 +3748,7 @@ export interface components {
              * @description Root of the external library with the file; null if there is none.
              */
             readonly root_id?: number | null;
-            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr for recognised text. */
+            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr for recognised text. file.warning says in a sentence what is wrong with the file although it was accepted, such as why it has no preview; it is absent if nothing is. The same sentence is the warning of the upload's file. file.metadata_error says which metadata could not be read. */
             readonly technical?: {
                 [key: string]: unknown;
             };
