@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // time zones for TZ in the container image, which has no other files
 
 	"github.com/digital-asset-library/dal/cli"
 )

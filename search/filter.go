@@ -215,7 +215,7 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 		}
 		fits := numberTest(op, v.Numbers)
 		return e.where(func(id uint32) bool { n, ok := number(id); return ok && fits(n) })
-	case dam.FilterDate:
+	case dam.FilterDate, dam.FilterDay:
 		instants, days := e.c.dates(name)
 		if op == dam.OpIsEmpty {
 			return e.where(func(id uint32) bool { return instants[id] == noTime })

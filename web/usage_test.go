@@ -237,6 +237,36 @@ func TestUsageInWebhooks(t *testing.T) {
 	}
 }
 
+// In searches and smart collections, today is the day in the server's time zone, which may
+// have another date than UTC.
+func TestTodayInZone(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("east", 13*3600)
+	noon := time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour) // in the zone, one o'clock of the next day
+	c := &clock{start: noon.In(zone)}
+	s := start(t, func(cfg *app.Config, o *web.Options) {
+		cfg.Now, o.Now = c.now, c.now
+		noMeaning(cfg, o)
+	})
+	tomorrow := noon.AddDate(0, 0, 1).Format(time.DateOnly)
+	for i, gaid := range s.fill(t, 3) {
+		at := noon.Add([]time.Duration{-90 * time.Minute, 0, 22 * time.Hour}[i])
+		taken := []string{noon.Format(time.DateOnly), tomorrow, tomorrow}[i] + "T08:00:00Z"
+		s.do(t, "PUT", assets+"/"+gaid, fmt.Sprintf(`{"title":"%c","usage_until":%q,"capture_date":%q}`, 'A'+i, stamp(at), taken)).want(t, 200)
+	}
+	for _, field := range []string{"asset.usage_until", "asset.capture_date"} {
+		today := rule(field, "equals", `"today"`)
+		if got := titles(t, s.list(t, "filters", today, "sort_by", "title").want(t, 200)); got != "B C" {
+			t.Errorf("%s: %s", field, got)
+		}
+		made := s.do(t, "POST", collections, fmt.Sprintf(`{"name":%q,"rules":%s}`, field, today)).want(t, 201)
+		path := fmt.Sprintf("%s/%v/assets?sort_by=title", collections, made.get("data.id"))
+		if got := titles(t, s.do(t, "GET", path, "").want(t, 200)); got != "B C" {
+			t.Errorf("collection by %s: %s", field, got)
+		}
+	}
+}
+
 // Rules with relative dates are evaluated at the current time: in filters, in saved
 // searches, and in smart collections.
 func TestRelativeDates(t *testing.T) {

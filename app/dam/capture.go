@@ -151,7 +151,7 @@ func ParseShift(s string) (time.Duration, bool) {
 func captureFields() []AssetField {
 	return []AssetField{
 		{
-			Name: "capture_date", Filter: FilterDate,
+			Name: "capture_date", Filter: FilterDay,
 			value: func(a *Asset) any {
 				if a.CaptureDate == nil {
 					return nil

@@ -54,7 +54,7 @@ var fieldKinds = []fieldKind{
 	{name: FieldInteger, read: readInteger, bound: readNumber, parse: parseNumber, filter: FilterNumber},
 	{name: FieldNumber, read: free(readNumber), bound: readNumber, parse: parseNumber, filter: FilterNumber},
 	{name: FieldBoolean, read: free(readBoolean), parse: parseBoolean, filter: FilterMetadata},
-	{name: FieldDate, read: free(readDate), bound: readDate, filter: FilterDate},
+	{name: FieldDate, read: free(readDate), bound: readDate, filter: FilterDay},
 	{name: FieldDatetime, read: free(readDatetime), bound: readDatetime, filter: FilterDate},
 	{name: FieldTerm, read: (*Schema).readTerm, parse: (*Schema).parseTerm, terms: true, filter: FilterSet},
 	{

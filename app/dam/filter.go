@@ -37,6 +37,7 @@ const (
 	FilterEnum                       // one of a fixed set of words
 	FilterNumber                     // an optional number
 	FilterDate                       // an optional instant
+	FilterDay                        // an optional local time, or a day without a time zone
 	FilterSet                        // a set of texts
 	FilterIDs                        // a set of ids
 	FilterTree                       // ids of collections that contain the asset, directly or in descendants
@@ -120,7 +121,7 @@ type FilterValue struct {
 
 // DateRange is the time range of a date: a day or one millisecond. It includes From and
 // excludes To, both in milliseconds since 1970. Days are in UTC, or, for capture dates, in
-// local time.
+// local time. Relative days of instants are ranges without IsDay.
 type DateRange struct {
 	From, To int64
 	IsDay    bool
@@ -218,7 +219,7 @@ func (t FilterType) operators() []FilterOperator {
 		return slices.Concat(same, part, ends, many, empty)
 	case FilterEnum:
 		return slices.Concat(same, many, empty)
-	case FilterNumber, FilterDate:
+	case FilterNumber, FilterDate, FilterDay:
 		return slices.Concat(same, order, many, span, empty)
 	case FilterIDs:
 		return slices.Concat(same, part, many, empty)

@@ -15,9 +15,10 @@ const MaxFilterDays = 36_500
 // days before or after it, such as "today+30d".
 var relativeDate = regexp.MustCompile(`^(now|today)(?:([+-][0-9]{1,5})d)?$`)
 
-// parseRelative parses a date relative to a time. today is a day in UTC. now is an instant
-// rounded down to the second, so that results can be cached for that long.
-func parseRelative(text string, now time.Time) (DateRange, bool) {
+// parseRelative parses a date relative to a time. today is the day in the time zone of now:
+// its first to its last instant or, for a field with days, the day of that name. now is an
+// instant rounded down to the second, so that results can be cached for that long.
+func parseRelative(text string, now time.Time, t FilterType) (DateRange, bool) {
 	m := relativeDate.FindStringSubmatch(text)
 	if m == nil {
 		return DateRange{}, false
@@ -29,19 +30,25 @@ func parseRelative(text string, now time.Time) (DateRange, bool) {
 	if days > MaxFilterDays || days < -MaxFilterDays {
 		return DateRange{}, false
 	}
-	at := now.UTC().Truncate(time.Second).AddDate(0, 0, days)
 	if m[1] == "now" {
+		at := now.UTC().Truncate(time.Second).AddDate(0, 0, days)
 		return DateRange{From: at.UnixMilli(), To: at.UnixMilli() + 1}, true
 	}
-	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
-	return DateRange{day.UnixMilli(), day.AddDate(0, 0, 1).UnixMilli(), true}, true
+	zone := time.UTC
+	if t == FilterDate {
+		zone = now.Location()
+	}
+	midnight := func(day int) int64 {
+		return time.Date(now.Year(), now.Month(), now.Day()+day, 0, 0, 0, 0, zone).UnixMilli()
+	}
+	return DateRange{midnight(days), midnight(days + 1), t != FilterDate}, true
 }
 
-// date appends a parsed date to v.
-func (p *filterParser) date(s string, v *FilterValue) bool {
+// date appends a parsed date for a type of field to v.
+func (p *filterParser) date(s string, t FilterType, v *FilterValue) bool {
 	r, ok := ParseDateRange(s)
 	if !ok {
-		if r, ok = parseRelative(s, p.schema.now()); ok {
+		if r, ok = parseRelative(s, p.schema.now(), t); ok {
 			v.Moves = true
 		}
 	}

@@ -84,8 +84,8 @@ func (p *filterParser) item(path string, field FilterField, op FilterOperator, r
 		p.bool(path, raw, v)
 	case FilterPicks:
 		p.pick(path, raw, v)
-	case FilterDate:
-		if s, _ := raw.(string); !p.date(s, v) {
+	case FilterDate, FilterDay:
+		if s, _ := raw.(string); !p.date(s, field.Type, v) {
 			p.Add(path, "value must be a date: 2026-01-31, 2026-01-31T06:12:00Z, or a relative one such as now or today+30d.")
 		}
 	case FilterEnum:
@@ -135,7 +135,7 @@ func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *
 	case OpGreaterThan, OpGreaterThanOrEqual, OpLessThan, OpLessThanOrEqual, OpBetween:
 		if n, ok := number(raw); ok {
 			v.Numbers = append(v.Numbers, n)
-		} else if s, _ := raw.(string); !p.date(s, v) {
+		} else if s, _ := raw.(string); !p.date(s, FilterMetadata, v) {
 			p.Add(path, "value must be a number or a date.")
 		}
 		return
