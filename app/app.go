@@ -242,6 +242,7 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *trans
 		index: a.index, proxies: a.proxies, understanding: a.understanding, stacks: cfg.Stack != StackOff,
 		places: a.places, quarantine: a.upkeep.soon, log: log,
 	}
+	a.followups.ingest = a.ingest
 	a.operations = &operations{
 		store: a.store, originals: a.originals, schemas: a.schemas, index: a.index, disks: a.disks, jobs: a.jobs,
 		keep: cfg.ExportKeep, previews: make(chan struct{}, previewWorkers),

@@ -23,6 +23,8 @@ const (
 	// offsetChunk is the number of assets per turn for which capture date offsets are
 	// determined.
 	offsetChunk = 200
+	// peopleChunk is the number of files per turn in which people are looked for.
+	peopleChunk = 20
 	turnTime    = 60 * time.Millisecond
 )
 
@@ -31,9 +33,10 @@ const (
 // immediately. Work that takes long for very many assets, and that no reader depends on,
 // runs later in turns of a job.
 type followups struct {
-	store *storage.Store
-	index *index
-	jobs  *jobs
+	store  *storage.Store
+	index  *index
+	jobs   *jobs
+	ingest *ingest // reads files
 }
 
 // touched does the work that follows when assets changed with something they refer to: new
@@ -111,6 +114,10 @@ func (f *followups) turn(ctx context.Context, _ *dam.Job) (job.Commit, error) {
 		return nil, err
 	}
 	offsets := offsetsOf(without)
+	people, err := f.findPeople(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return func(tx *storage.Tx) error {
 		start := time.Now()
 		if len(without) > 0 {
@@ -118,6 +125,9 @@ func (f *followups) turn(ctx context.Context, _ *dam.Job) (job.Commit, error) {
 			if err := tx.SetOffsets(without, offsets); err != nil {
 				return err
 			}
+		}
+		if err := f.addPeople(tx, people); err != nil {
+			return err
 		}
 		assets, err := tx.ToIndex(indexChunk)
 		if err != nil {

@@ -77,6 +77,17 @@ func (tx *Tx) SetFile(a *dam.Asset) error {
 	return tx.must("Asset", setFile, valuesOf(ofFileColumns, a, a.ID)...)
 }
 
+// putWords adds the words of a kind to an asset that has none of that kind.
+func (tx *Tx) putWords(asset int64, kind string, words []string) error {
+	for i, w := range words {
+		if _, err := tx.exec("Asset", `INSERT INTO asset_words (asset_id, kind, position, word) VALUES (?,?,?,?)`,
+			asset, kind, i, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writeDetails writes the long fields of a, its words and its metadata.
 func (tx *Tx) writeDetails(a *dam.Asset) error {
 	if _, err := tx.exec("Asset", putDetails, valuesOf(detailColumns, a, a.ID)...); err != nil {
@@ -86,11 +97,8 @@ func (tx *Tx) writeDetails(a *dam.Asset) error {
 		return err
 	}
 	for _, l := range wordLists {
-		for i, w := range *l.of(a) {
-			if _, err := tx.exec("Asset", `INSERT INTO asset_words (asset_id, kind, position, word) VALUES (?,?,?,?)`,
-				a.ID, l.kind, i, w); err != nil {
-				return err
-			}
+		if err := tx.putWords(a.ID, l.kind, *l.of(a)); err != nil {
+			return err
 		}
 	}
 	if _, err := tx.exec("Asset", `DELETE FROM asset_metadata WHERE asset_id = ?`, a.ID); err != nil {

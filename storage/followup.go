@@ -9,6 +9,7 @@ const (
 	followAnnounce = 1
 	followIndex    = 2
 	followOffset   = 4
+	followPeople   = 8
 )
 
 // AnnounceLater marks assets that have changed without an event so far.
@@ -106,3 +107,29 @@ func (tx *Tx) SetOffsets(from []CaptureSource, found map[int64]int) error {
 	}
 	return tx.followed(from[len(from)-1].AssetID, followOffset)
 }
+
+// ToReadPeople returns up to limit pictures that migration 58 marked because the people in
+// them had not been read from their files, by ID.
+func (tx *Tx) ToReadPeople(limit int) ([]int64, error) { return tx.toFollow(followPeople, limit) }
+
+// WithoutPeople returns those of the assets that have no people, and whose people nobody has
+// edited, as far back as the history goes.
+func (tx *Tx) WithoutPeople(assets []int64) ([]int64, error) {
+	return list(tx, scanID, `SELECT id FROM assets WHERE id IN (SELECT value FROM json_each(?))
+		AND NOT EXISTS (SELECT 1 FROM asset_words w WHERE w.asset_id = id AND w.kind = 'person')
+		AND NOT EXISTS (SELECT 1 FROM asset_history h WHERE h.asset_id = assets.id AND h.changes LIKE '%"field":"people"%')`, ids(assets))
+}
+
+// AddPeople adds people to an asset that has none.
+func (tx *Tx) AddPeople(asset int64, names []string) error {
+	if err := tx.putWords(asset, wordKind("people"), names); err != nil {
+		return err
+	}
+	if _, err := tx.exec("Asset", `UPDATE assets SET version = version + 1 WHERE id = ?`, asset); err != nil {
+		return err
+	}
+	return tx.AllChanged([]int64{asset})
+}
+
+// PeopleRead clears the marks of migration 58 up to an asset ID.
+func (tx *Tx) PeopleRead(upTo int64) error { return tx.followed(upTo, followPeople) }
