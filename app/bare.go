@@ -16,7 +16,7 @@ import (
 
 const (
 	// bareVersion is incremented when the way of stripping copies changes.
-	bareVersion = 1
+	bareVersion = 2
 	// bareAtOnce is the number of files parsed concurrently to plan copies.
 	bareAtOnce = 2
 	// bareMemory is the memory limit of the plan cache in bytes; the latest plan may exceed

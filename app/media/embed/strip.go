@@ -2,6 +2,7 @@ package embed
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -127,6 +128,30 @@ func Strip(mime string, r io.ReaderAt, size int64, says []Property) (*Plan, erro
 		return nil, ErrNotTaken
 	}
 	return &s.Plan, nil
+}
+
+// overlap reports whether a kept piece of a file has bytes in common with another piece: then
+// the file is damaged, and the copy would contain more than the visible content.
+func overlap(kept, other []span) bool {
+	other = slices.DeleteFunc(slices.Clone(other), func(s span) bool { return s.n <= 0 })
+	slices.SortFunc(other, func(a, b span) int { return cmp.Compare(a.at, b.at) })
+	var union []span
+	for _, s := range other {
+		if last := len(union) - 1; last >= 0 && s.at <= union[last].at+union[last].n {
+			union[last].n = max(union[last].n, s.at+s.n-union[last].at)
+		} else {
+			union = append(union, span{at: s.at, n: s.n})
+		}
+	}
+	return slices.ContainsFunc(kept, func(k span) bool {
+		i, _ := slices.BinarySearchFunc(union, k.at, func(u span, at int64) int {
+			if u.at+u.n <= at {
+				return -1
+			}
+			return 1
+		})
+		return k.n > 0 && i < len(union) && union[i].at < k.at+k.n
+	})
 }
 
 // scanner reads a file sequentially and tracks its position.

@@ -3,14 +3,21 @@ package embed
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"io"
+	"math"
 	"slices"
 	"strings"
 )
 
-// shownPNG are the PNG chunks that affect rendering (PNG, third edition, chapter 11).
-const shownPNG = "IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT"
+// shownPNG are the PNG chunks that affect rendering, with their maximum number of bytes (PNG,
+// third edition, chapter 11).
+var shownPNG = map[string]int64{
+	"IHDR": 13, "PLTE": 768, "IDAT": math.MaxInt32, "IEND": 0, "tRNS": 256, "cHRM": 32, "gAMA": 4, "iCCP": maxElement, "sBIT": 4, "sRGB": 1,
+	"cICP": 4, "mDCV": 24, "cLLI": 8, "bKGD": 6, "pHYs": 9, "acTL": 8, "fcTL": 26, "fdAT": math.MaxInt32,
+}
 
-// stripPNG keeps the chunks that affect rendering.
+// stripPNG keeps the chunks that affect rendering, unless their length or checksum is wrong:
+// decoders ignore those, too.
 func stripPNG(s *stripping) error {
 	const signature = "\x89PNG\r\n\x1a\n"
 	head, err := all(s.r, 0, int64(len(signature)))
@@ -33,10 +40,17 @@ func stripPNG(s *stripping) error {
 			return ErrDamaged
 		}
 		end = c.id == "IEND"
-		shown := among(shownPNG, c.id)
+		most, shown := shownPNG[c.id]
+		if shown {
+			if shown, err = s.isIntactPNG(c, most); err != nil {
+				return err
+			}
+		}
 		switch {
 		case shown:
 			list = append(list, c)
+		case c.id == "IHDR" || c.id == "PLTE" || c.id == "IDAT" || c.id == "IEND" || c.id == "fdAT":
+			return ErrDamaged
 		case c.id == "eXIf" && orientation == 1:
 			exif, err := all(s.r, c.at+8, min(c.n-12, maxSegment))
 			if err != nil {
@@ -61,6 +75,20 @@ func stripPNG(s *stripping) error {
 		}
 	}
 	return nil
+}
+
+// isIntactPNG reports whether a chunk has at most the given length, and the checksum of its
+// content.
+func (s *stripping) isIntactPNG(c span, most int64) (bool, error) {
+	if c.n-12 > most {
+		return false, nil
+	}
+	sum := crc32.NewIEEE()
+	if _, err := io.Copy(sum, io.NewSectionReader(s.r, c.at+4, c.n-8)); err != nil {
+		return false, err
+	}
+	want, err := all(s.r, c.at+c.n-4, 4)
+	return err == nil && binary.BigEndian.Uint32(want) == sum.Sum32(), err
 }
 
 // chunkPNG encodes a PNG chunk.
@@ -147,8 +175,18 @@ func (s *stripping) chunksWebP() (list []span, orientation byte, err error) {
 		}
 		switch {
 		case c.id == "VP8 " || among(shownWebP, c.id):
-			if c.id == "VP8X" && (len(list) > 0 || n != 10) {
+			head, err := all(s.r, c.at+8, min(n, 40))
+			if err != nil {
+				return nil, 0, err
+			}
+			if !isPlainWebP(c.id, n, head) || c.id != "ANMF" && slices.ContainsFunc(list, func(k span) bool { return k.id == c.id }) ||
+				c.id == "VP8X" && len(list) > 0 {
 				return nil, 0, ErrDamaged
+			}
+			if c.id == "ANMF" {
+				if err := s.frameWebP(c.at+8+16, n-16); err != nil {
+					return nil, 0, err
+				}
 			}
 			list = append(list, c)
 		case c.id == "EXIF" && orientation == 1:
@@ -163,6 +201,48 @@ func (s *stripping) chunksWebP() (list []span, orientation byte, err error) {
 		return nil, 0, ErrDamaged
 	}
 	return list, orientation, nil
+}
+
+// isPlainWebP reports whether a chunk of n bytes begins like the content of its kind (RFC 9649,
+// sections 2 and 3; RFC 6386, section 9.1; ICC.1, section 7.2).
+func isPlainWebP(id string, n int64, head []byte) bool {
+	switch id {
+	case "VP8X":
+		return n == 10
+	case "ANIM":
+		return n == 6
+	case "ANMF":
+		return n >= 16
+	case "ICCP":
+		return len(head) == 40 && string(head[36:]) == "acsp"
+	case "VP8L":
+		return n >= 5 && head[0] == 0x2f
+	case "VP8 ":
+		return n >= 10 && string(head[3:6]) == "\x9d\x01\x2a"
+	}
+	return n > 0 && head[0]>>6 == 0 // ALPH: reserved bits
+}
+
+// frameWebP rejects a frame of an animation, without its head, that contains anything else
+// than its picture.
+func (s *stripping) frameWebP(at, n int64) error {
+	seen := ""
+	for end := at + n; at < end; {
+		head, err := all(s.r, at, min(8+10, end-at))
+		if err != nil || len(head) < 8+1 {
+			return either(err, ErrDamaged)
+		}
+		id, size := string(head[:4]), int64(binary.LittleEndian.Uint32(head[4:]))
+		if size > end-at-8 {
+			return ErrDamaged
+		}
+		if id != "ALPH" && id != "VP8 " && id != "VP8L" || strings.Contains(seen, id) || !isPlainWebP(id, size, head[8:]) {
+			return ErrNotTaken
+		}
+		seen += id
+		at += 8 + size + size&1
+	}
+	return nil
 }
 
 // chunkRIFF encodes a chunk of a RIFF file.
@@ -205,7 +285,14 @@ func stripGIF(s *stripping) error {
 		case 0x2c: // a frame
 			head, err := in.take(9)
 			if err == nil {
-				err = in.skip(colors(head[8]) + 1)
+				err = in.skip(colors(head[8]))
+			}
+			if err != nil {
+				return err
+			}
+			width, err := in.next()
+			if err == nil && (width < 1 || width > 11) { // bits of a code
+				err = ErrDamaged
 			}
 			if err == nil {
 				err = in.blocks()

@@ -57,6 +57,7 @@ type heif struct {
 	groups     []relation // alternatives
 	inline     []byte     // data of inline items
 	extents    int        // total of all items
+	other      []span     // top-level boxes except media data
 }
 
 // property is a property of items.
@@ -95,7 +96,13 @@ func (h *heif) top() (brands, meta []byte, err error) {
 			if meta == nil {
 				return nil, nil, ErrDamaged
 			}
+			if kind != "mdat" {
+				h.other = append(h.other, span{at: at, n: h.size - at})
+			}
 			break // the rest does not belong to the pictures
+		}
+		if kind != "mdat" {
+			h.other = append(h.other, span{at: at, n: size})
 		}
 		switch {
 		case kind == "ftyp" && n == 0:
@@ -408,10 +415,15 @@ func (h *heif) isShownBeside(r relation) bool {
 func (h *heif) check() error {
 	var total int64
 	last := uint16(0)
+	kept, other := map[bool][]span{}, map[bool][]span{false: h.other} // by whether they are inline
 	for _, it := range h.items {
 		if !it.kept {
+			if !among(keptItems, it.kind) { // metadata
+				other[it.inline] = append(other[it.inline], it.data...)
+			}
 			continue
 		}
+		kept[it.inline] = append(kept[it.inline], it.data...)
 		end := h.size
 		if it.inline {
 			end = int64(len(h.inline))
@@ -436,6 +448,9 @@ func (h *heif) check() error {
 				p.at = last
 			}
 		}
+	}
+	if overlap(kept[false], other[false]) || overlap(kept[true], other[true]) {
+		return ErrDamaged
 	}
 	return nil
 }

@@ -77,8 +77,12 @@ func stripJPEG(s *stripping) error {
 			}
 			continue
 		}
-		if err := in.skip(length - 2); err != nil {
+		data, err := in.take(length - 2)
+		if err != nil {
 			return err
+		}
+		if !isPlainJPEG(marker, data) {
+			return ErrDamaged
 		}
 		if heads.Len() > maxHeads {
 			return ErrDamaged
@@ -149,6 +153,46 @@ func keptJPEG(marker byte, data []byte) []byte {
 		return data[:12]
 	}
 	return nil
+}
+
+// isPlainJPEG reports whether a segment that decoders need has the length of its content, so
+// that nothing else is in it (ITU-T T.81, annex B). Decoders reject the others, too.
+func isPlainJPEG(marker byte, data []byte) bool {
+	switch marker {
+	case 0xdb: // quantization tables
+		for len(data) > 0 {
+			n := 1 + 64<<(data[0]>>4&1)
+			if data[0] > 0x13 || len(data) < n {
+				return false
+			}
+			data = data[n:]
+		}
+		return true
+	case 0xc4: // Huffman tables
+		for len(data) > 0 {
+			n := 17
+			for _, count := range data[1:min(n, len(data))] {
+				n += int(count)
+			}
+			if data[0] > 0x13 || len(data) < n {
+				return false
+			}
+			data = data[n:]
+		}
+		return true
+	case 0xcc: // arithmetic conditioning
+		for ; len(data) >= 2; data = data[2:] {
+			if data[0] > 0x13 {
+				return false
+			}
+		}
+		return len(data) == 0
+	case 0xda:
+		return len(data) > 0 && len(data) == 4+2*int(data[0])
+	case 0xdc, 0xdd: // number of lines, restart interval
+		return len(data) == 2
+	}
+	return marker < 0xd0 && marker != 0xc8 && len(data) > 5 && len(data) == 6+3*int(data[5]) // a frame
 }
 
 // nextMarker reads up to the next marker. It skips stray bytes, as decoders do.

@@ -82,8 +82,13 @@ func (m *movie) fragment(f fragment) error {
 		return err
 	}
 	var total int64
-	for _, r := range runs {
+	samples := make([]span, len(runs))
+	for i, r := range runs {
 		total += r.n
+		samples[i] = span{at: r.at, n: r.n}
+	}
+	if overlap(samples, m.other) {
+		return ErrDamaged
 	}
 	if m.total += total; m.total > m.size {
 		return ErrDamaged

@@ -39,7 +39,8 @@ type movie struct {
 	chapters  map[uint32]bool
 	tracks    []*track
 	chunks    []chunk
-	total     int64 // bytes of the chunks
+	other     []span // top-level boxes except media data
+	total     int64  // bytes of the chunks
 	fragments []fragment
 	sizes     map[uint32]uint32 // default sample sizes in fragments, by track
 }
@@ -87,6 +88,13 @@ func stripMP4(s *stripping) error {
 		return ErrNotTaken
 	}
 	slices.SortStableFunc(m.chunks, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
+	samples := make([]span, len(m.chunks))
+	for i, c := range m.chunks {
+		samples[i] = span{at: c.at, n: c.n}
+	}
+	if overlap(samples, m.other) {
+		return ErrDamaged
+	}
 	var says []byte
 	if text := s.packet(); text != nil {
 		says = binary.BigEndian.AppendUint32(nil, uint32(8+len(uuidXMP)+len(text)))
@@ -146,7 +154,13 @@ func (m *movie) top() (brands, moov []byte, err error) {
 			if moov == nil {
 				return nil, nil, ErrDamaged
 			}
+			if kind != "mdat" {
+				m.other = append(m.other, span{at: at, n: m.size - at})
+			}
 			break // the rest does not belong to the movie
+		}
+		if kind != "mdat" {
+			m.other = append(m.other, span{at: at, n: size})
 		}
 		switch {
 		case kind == "ftyp" && n == 0:

@@ -329,6 +329,12 @@ func FuzzStrip(f *testing.F) {
 			f.Add(data, uint8(slices.Index(types, mimeOf(f, data))))
 		}
 	}
+	for name, data := range damagedFiles(f) {
+		mime, _, _ := strings.Cut(name, " ")
+		if len(data) < 40<<10 {
+			f.Add(data, uint8(slices.Index(types, mime)))
+		}
+	}
 	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
 		mime := types[int(which)%len(types)]
 		plan, err := embed.Strip(mime, bytes.NewReader(data), int64(len(data)), credits)
@@ -341,6 +347,9 @@ func FuzzStrip(f *testing.F) {
 		}
 		if again := stripped(t, mime, out, credits); len(again) != len(out) {
 			t.Errorf("stripped twice it is another one: %q, %q", out, again)
+		}
+		if bytes.Contains(besidePicture(mime, out), []byte(secret[:6])) {
+			t.Errorf("metadata is beside the picture: %q", out)
 		}
 	})
 }

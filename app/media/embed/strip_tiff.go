@@ -25,6 +25,7 @@ const (
 	tagTileCounts   = 325
 	tagTablesOfJPEG = 347
 	tagCopyright    = 33432
+	tagProfile      = 34675
 
 	typeASCII  = 2
 	typeLong   = 4
@@ -38,8 +39,17 @@ const (
 var shownTIFF = []uint16{
 	tagSubfile, 255, 256, 257, 258, tagCompression, tagPhotometric, 263, 266, 274, 277, 278, 280, 281, 282, 283, 284, 290, 291, 292,
 	293, 296, 297, 301, 317, 318, 319, 320, 321, 322, 323, 332, 334, 336, 338, 339, 340, 341, tagTablesOfJPEG, 529, 530, 531, 532,
-	34675, 32995, 32996, 32997,
+	tagProfile, 32995, 32996, 32997,
 }
+
+// isShownTIFF reports whether an entry is copied unchanged. None of its tags is a text.
+func isShownTIFF(e dir.Entry) bool {
+	isOpaque := e.Kind == dir.Undefined && e.Tag != tagTablesOfJPEG && e.Tag != tagProfile
+	return slices.Contains(shownTIFF, e.Tag) && e.Kind != dir.ASCII && !isOpaque
+}
+
+// pointersTIFF are the tags that refer to directories: SubIFDs, EXIF, GPS, interoperability.
+var pointersTIFF = []uint16{330, tagEXIF, 34853, 40965}
 
 // packedTIFF are the supported compressions. It excludes those whose strips are files that may
 // contain metadata, except for JPEG, whose strips are checked.
@@ -72,7 +82,9 @@ type pagesTIFF struct {
 	pages  []*pageTIFF
 	index  int64 // bytes kept of directories
 	strips int
-	data   int64 // bytes of the strips
+	data   int64  // bytes of the strips
+	values []span // of kept entries
+	other  []span // directories, and values that are not kept
 }
 
 // stripTIFF keeps the pages, except reduced versions of others: the tags that affect
@@ -96,6 +108,13 @@ func stripTIFF(s *stripping) error {
 	if len(t.pages) == 0 {
 		return ErrNotTaken
 	}
+	kept := t.values
+	for _, p := range t.pages {
+		kept = append(kept, p.strips...)
+	}
+	if overlap(kept, t.other) {
+		return ErrDamaged
+	}
 	t.credit(t.pages[0])
 	return t.finish()
 }
@@ -111,12 +130,56 @@ func (t *pagesTIFF) read() error {
 		if err != nil {
 			return err
 		}
-		if t.in.Number(d, tagSubfile, 0)&1 == 0 { // not a reduced version
+		keeps := t.in.Number(d, tagSubfile, 0)&1 == 0 // not a reduced version
+		if keeps {
 			if err := t.page(d); err != nil {
 				return err
 			}
 		}
+		if err := t.note(at, d, keeps, 0); err != nil {
+			return err
+		}
 		at = d.Next
+	}
+	return nil
+}
+
+// maxLevelsTIFF is the maximum nesting of directories: EXIF, and those that it refers to.
+const maxLevelsTIFF = 3
+
+// note records where a directory, its values and those of the directories to which it refers
+// are. The values of a page that are kept are recorded separately.
+func (t *pagesTIFF) note(at int64, d *dir.Directory, keeps bool, level int) error {
+	t.other = append(t.other, span{at: at, n: int64(len(d.Entries)) * int64(4+2*t.word())})
+	for _, e := range d.Entries {
+		where, n, ok := t.in.At(e)
+		shown := isShownTIFF(e)
+		switch {
+		case !ok:
+		case keeps && shown:
+			t.values = append(t.values, span{at: where, n: n})
+		case !shown:
+			t.other = append(t.other, span{at: where, n: n})
+		}
+		if len(t.other)+len(t.values) > maxParts {
+			return ErrNotTaken
+		}
+		if !slices.Contains(pointersTIFF, e.Tag) || level == maxLevelsTIFF {
+			continue
+		}
+		list, err := t.in.Numbers(e, maxPages)
+		if err != nil {
+			continue // an unreadable directory counts as missing
+		}
+		for _, at := range list {
+			sub, err := t.in.Directory(at)
+			if err != nil {
+				continue
+			}
+			if err := t.note(at, sub, false, level+1); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -129,7 +192,7 @@ func (t *pagesTIFF) page(d *dir.Directory) error {
 	}
 	p := &pageTIFF{}
 	for _, e := range d.Entries {
-		if !slices.Contains(shownTIFF, e.Tag) || slices.ContainsFunc(p.entries, func(k entryTIFF) bool { return k.tag == e.Tag }) {
+		if !isShownTIFF(e) || slices.ContainsFunc(p.entries, func(k entryTIFF) bool { return k.tag == e.Tag }) {
 			continue
 		}
 		n, ok := e.Size()
@@ -334,7 +397,7 @@ func quietJPEG(r io.ReaderAt, at, n int64) error {
 		if err != nil {
 			return err
 		}
-		if marker >= 0xe0 && string(keptJPEG(marker, data)) != string(data) {
+		if marker >= 0xe0 && string(keptJPEG(marker, data)) != string(data) || marker < 0xe0 && !isPlainJPEG(marker, data) {
 			return ErrNotTaken
 		}
 	}

@@ -153,6 +153,14 @@ func (f *File) offset(b []byte) int64 {
 	return int64(f.Order.Uint32(b))
 }
 
+// inline returns the maximum size of a value that is stored in its entry, in bytes.
+func (f *File) inline() uint64 {
+	if f.big {
+		return 8
+	}
+	return 4
+}
+
 // Find returns the first entry of a tag.
 func (d *Directory) Find(tag uint16) (Entry, bool) {
 	for _, e := range d.Entries {
@@ -184,11 +192,7 @@ func (f *File) Bytes(e Entry, most int64) ([]byte, error) {
 		return nil, FormatError("a value has an unknown kind")
 	}
 	n := int64(min(size, uint64(most)))
-	inline := uint64(4)
-	if f.big {
-		inline = 8
-	}
-	if size <= inline {
+	if size <= f.inline() {
 		return append([]byte(nil), e.raw[:n]...), nil
 	}
 	at := f.offset(e.raw[:])
@@ -207,7 +211,7 @@ func (f *File) Bytes(e Entry, most int64) ([]byte, error) {
 func (f *File) At(e Entry) (at, size int64, ok bool) {
 	n, known := e.Size()
 	at = f.offset(e.raw[:])
-	if !known || n <= 8 || at < 0 || at > f.size || n > uint64(f.size-at) {
+	if !known || n <= f.inline() || at < 0 || at > f.size || n > uint64(f.size-at) {
 		return 0, 0, false
 	}
 	return at, int64(n), true
