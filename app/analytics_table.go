@@ -15,9 +15,6 @@ import (
 // analyticsChunk is the number of asset titles read per query while writing a table.
 const analyticsChunk = 500
 
-// WriteTable writes a table as CSV.
-type WriteTable func(context.Context, io.Writer) error
-
 // UseTable returns a table of the library's use over a range of days, one row per
 // day.
 func (a *App) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (WriteTable, error) {

@@ -239,3 +239,10 @@ func textList(v any) (list []string) {
 }
 
 const technicalFields = "xmp_fields"
+
+// says sets the user-editable fields of an asset from the metadata of a file.
+func says(asset *dam.Asset, f *media.Facts) {
+	asset.Title, asset.CaptureDate, asset.Creator, asset.Copyright = f.Title, f.CaptureDate, f.Creator, f.Copyright
+	asset.Description, asset.Rating, asset.Location, asset.UsageTerms = f.Description, f.Rating, f.Location, f.UsageTerms
+	asset.Keywords, asset.People = dam.CleanWords(f.Keywords), dam.CleanWords(f.People)
+}

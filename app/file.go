@@ -78,12 +78,6 @@ func (a *App) openFile(ctx context.Context, d *dam.Asset, wish FileWish) (f *Fil
 	return f, err
 }
 
-// describedCopy is a copy with metadata. Closing it closes the source.
-type describedCopy struct {
-	*embed.Copy
-	io.Closer
-}
-
 // embed replaces f by a copy that contains the library's metadata of the asset. On failure
 // it closes the content.
 func (a *App) embed(ctx context.Context, f *File, d *dam.Asset, wish FileWish) error {

@@ -26,13 +26,6 @@ type IIIF struct {
 	guests *Guests
 }
 
-// tilesVersion is incremented when the way of building pyramids changes, to invalidate
-// those built by an older dal.
-const tilesVersion = 2
-
-// tilesKind takes the place of a rendition in the names of cached pyramids.
-const tilesKind = "tiles"
-
 var (
 	errNoIIIF = dam.Errorf(dam.NotFound, "Not found.")
 	// errGatedIIIF is returned for shares that other programs cannot open.

@@ -28,3 +28,18 @@ func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
 	}
 	return nil
 }
+
+var errShareNotFound = dam.Errorf(dam.NotFound, "Share not found.")
+
+// seenShare returns a share that the actor sees, with its owner.
+func seenShare(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
+	s, err := tx.Share(id)
+	if err != nil {
+		return nil, err
+	}
+	if !seesShare(actor, s.CreatedByID) {
+		return nil, errShareNotFound
+	}
+	s.CreatedBy, err = tx.User(s.CreatedByID)
+	return s, err
+}

@@ -109,12 +109,6 @@ func (p *places) locate(tx *storage.Tx, asset *dam.Asset, at *dam.RootFile) erro
 	return nil
 }
 
-// movedOn returns the error for a batch file whose file in an external library has
-// changed.
-func movedOn() *dam.FileError {
-	return &dam.FileError{Code: dam.CodeInternal, Message: "The file in place was changed, moved or deleted while it was read."}
-}
-
 // placed ends the ingestion of a file in an external library, if f is one: the result
 // is linked with every file of external libraries that has this content.
 func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {

@@ -50,13 +50,6 @@ func saidBefore(tx *storage.Tx, sha string) (*media.Facts, error) {
 	return f, err
 }
 
-// renewal holds the parts and sidecars of an asset whose file in an external library has
-// new content.
-type renewal struct {
-	parts    []*dam.Part
-	sidecars []sidecarData
-}
-
 // renewalOf reads the sidecars of the asset whose content a file in an external library
 // replaces, and returns nil if the file replaces none.
 func (g *ingest) renewalOf(ctx context.Context, f *dam.BatchFile) (*renewal, error) {

@@ -182,14 +182,6 @@ func isBare(entries []fs.DirEntry) bool {
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !leftOut(e.Name()) })
 }
 
-// cause returns the system's error without the path.
-func cause(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
-}
-
 func readNames(dir *os.Root) ([]fs.DirEntry, error) {
 	f, err := openQuietly(dir, ".")
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media/embed"
 ) // FileWish specifies a file of an asset.
 type FileWish struct {
 	Rendition dam.Rendition // "" for the original
@@ -30,3 +31,16 @@ const sharedKind = "shared"
 // sharedVersion is incremented when the way of making shared pictures changes, to
 // invalidate those made by an older dal.
 const sharedVersion = 1
+
+// describedCopy is a copy with metadata. Closing it closes the source.
+type describedCopy struct {
+	*embed.Copy
+	io.Closer
+}
+
+// tilesKind takes the place of a rendition in the names of cached pyramids.
+const tilesKind = "tiles"
+
+// tilesVersion is incremented when the way of building pyramids changes, to invalidate
+// those built by an older dal.
+const tilesVersion = 2

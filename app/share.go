@@ -15,21 +15,6 @@ import (
 // MaxPassword.
 const MinSharePassword = 6
 
-var errShareNotFound = dam.Errorf(dam.NotFound, "Share not found.")
-
-// seenShare returns a share that the actor sees, with its owner.
-func seenShare(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
-	s, err := tx.Share(id)
-	if err != nil {
-		return nil, err
-	}
-	if !seesShare(actor, s.CreatedByID) {
-		return nil, errShareNotFound
-	}
-	s.CreatedBy, err = tx.User(s.CreatedByID)
-	return s, err
-}
-
 // ShowShare removes from a share the assets and the collection that an actor may not see,
 // and the title of a video.
 func ShowShare(actor dam.Actor, s *dam.Share) {
