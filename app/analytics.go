@@ -350,3 +350,43 @@ func (a *Analytics) status() AnalyticsStatus {
 	defer a.mu.Unlock()
 	return AnalyticsStatus{a.on, len(a.counts), a.lost}
 }
+
+// sumDays totals the use of past days, one day per transaction.
+func (a *Analytics) sumDays(ctx context.Context) error {
+	for {
+		var found bool
+		err := a.store.Note(ctx, func(tx *storage.Tx) (err error) {
+			day, ok, err := tx.UnsummedDay(dam.DayOf(tx.Now()))
+			if found = ok; err != nil || !ok {
+				return err
+			}
+			return tx.SumDay(day)
+		})
+		if err != nil || !found {
+			return err
+		}
+	}
+}
+
+// inTurn calls fn while nobody else adds up the use of all assets, since that takes memory
+// for each asset that was used.
+func (a *Analytics) inTurn(ctx context.Context, fn func() error) error {
+	select {
+	case a.adding <- struct{}{}:
+		defer func() { <-a.adding }()
+		return fn()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// trimAnalytics deletes analytics beyond their retention.
+func trimAnalytics(tx *storage.Tx, keep, keepQueries time.Duration) (int64, error) {
+	before := func(keep time.Duration) dam.Day {
+		if keep == 0 { // disabled
+			return dam.DayOf(tx.Now()) + 1
+		}
+		return dam.DayOf(tx.Now().Add(-keep))
+	}
+	return tx.TrimAnalytics(before(keep), before(min(keep, keepQueries)), storage.Step)
+}

@@ -4,53 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
 )
-
-// trimAnalytics deletes analytics beyond their retention.
-func trimAnalytics(tx *storage.Tx, keep, keepQueries time.Duration) (int64, error) {
-	before := func(keep time.Duration) dam.Day {
-		if keep == 0 { // disabled
-			return dam.DayOf(tx.Now()) + 1
-		}
-		return dam.DayOf(tx.Now().Add(-keep))
-	}
-	return tx.TrimAnalytics(before(keep), before(min(keep, keepQueries)), storage.Step)
-}
-
-// sumDays totals the use of past days, one day per transaction.
-func (a *Analytics) sumDays(ctx context.Context) error {
-	for {
-		var found bool
-		err := a.store.Note(ctx, func(tx *storage.Tx) (err error) {
-			day, ok, err := tx.UnsummedDay(dam.DayOf(tx.Now()))
-			if found = ok; err != nil || !ok {
-				return err
-			}
-			return tx.SumDay(day)
-		})
-		if err != nil || !found {
-			return err
-		}
-	}
-}
-
-// inTurn calls fn while nobody else adds up the use of all assets, since that takes memory
-// for each asset that was used.
-func (a *Analytics) inTurn(ctx context.Context, fn func() error) error {
-	select {
-	case a.adding <- struct{}{}:
-		defer func() { <-a.adding }()
-		return fn()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
 
 // Overview returns the library's use over a range of days, reduced to the parts that the
 // actor may see. It includes all counts up to now.

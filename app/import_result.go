@@ -79,14 +79,3 @@ func (x *Imports) writeResult(ctx context.Context, w io.Writer, op *dam.Operatio
 	}
 	return table.Flush()
 }
-
-// showItem prepares an item for display.
-func showItem(op *dam.Operation, item *dam.OperationItem) {
-	if item.State != dam.ItemPending {
-		return
-	}
-	item.Error = nil
-	if op.State.Terminal() {
-		item.State = dam.ItemSkipped
-	}
-}

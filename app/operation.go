@@ -211,3 +211,14 @@ func (a *App) CancelOperation(ctx context.Context, actor dam.Actor, id int64) (o
 // draftKeep is the age from which an operation with missing items counts as left over
 // from a crash. Writing the items takes seconds.
 const draftKeep = time.Hour
+
+// showItem prepares an item for display.
+func showItem(op *dam.Operation, item *dam.OperationItem) {
+	if item.State != dam.ItemPending {
+		return
+	}
+	item.Error = nil
+	if op.State.Terminal() {
+		item.State = dam.ItemSkipped
+	}
+}

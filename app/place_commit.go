@@ -304,3 +304,13 @@ func (p *places) isOnly(tx *storage.Tx, f *dam.RootFile) (bool, error) {
 	}
 	return tx.IsPlaced(f.SHA256)
 }
+
+// putSidecarIn writes the findings of a scan about a sidecar.
+func putSidecarIn(tx *storage.Tx, found *freshFile, before *dam.RootFile) error {
+	f := &found.RootFile
+	f.AssetID = before.AssetID
+	if found.like(before) && !found.differs { // it is back
+		f.SHA256, f.Problem = before.SHA256, before.Problem
+	}
+	return tx.PutRootFile(f)
+}

@@ -654,3 +654,42 @@ func (p *places) offline(ctx context.Context, id int64, why string) error {
 		return p.reappeared(tx, id)
 	})
 }
+
+// sidecars queues reading the library's sidecars that are new, changed or missing, or that
+// now belong to another file.
+func (s *rootScan) sidecars(ctx context.Context) error {
+	want := map[int64]bool{}
+	err := s.p.store.View(ctx, func(tx *storage.Tx) error {
+		names, err := rootNames(tx)
+		if err != nil {
+			return err
+		}
+		return tx.SidecarFolders(s.root.ID, func(files []*dam.RootFile) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return staleSidecars(tx, files, names, want)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	list := make([]int64, 0, len(want))
+	for id := range want {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	for part := range slices.Chunk(list, goneStep) {
+		if err := s.p.store.Update(ctx, func(tx *storage.Tx) error {
+			for _, id := range part {
+				if err := s.p.jobs.addNext(tx, dam.JobSidecar, id); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

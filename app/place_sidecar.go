@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -16,16 +15,6 @@ import (
 // checksum of its copy; if it has no checksum, it has not been read since it changed. A
 // linked sidecar that is missing is forgotten once its metadata has been removed from the
 // asset.
-
-// putSidecarIn writes the findings of a scan about a sidecar.
-func putSidecarIn(tx *storage.Tx, found *freshFile, before *dam.RootFile) error {
-	f := &found.RootFile
-	f.AssetID = before.AssetID
-	if found.like(before) && !found.differs { // it is back
-		f.SHA256, f.Problem = before.SHA256, before.Problem
-	}
-	return tx.PutRootFile(f)
-}
 
 // stemOf returns a name without its extension.
 func stemOf(name string) string {
@@ -119,45 +108,6 @@ func (p *places) lookBeside(tx *storage.Tx, f *dam.RootFile) error {
 			if err := p.jobs.addNext(tx, dam.JobSidecar, asset); err != nil {
 				return err
 			}
-		}
-	}
-	return nil
-}
-
-// sidecars queues reading the library's sidecars that are new, changed or missing, or that
-// now belong to another file.
-func (s *rootScan) sidecars(ctx context.Context) error {
-	want := map[int64]bool{}
-	err := s.p.store.View(ctx, func(tx *storage.Tx) error {
-		names, err := rootNames(tx)
-		if err != nil {
-			return err
-		}
-		return tx.SidecarFolders(s.root.ID, func(files []*dam.RootFile) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return staleSidecars(tx, files, names, want)
-		})
-	})
-	if err != nil {
-		return err
-	}
-	list := make([]int64, 0, len(want))
-	for id := range want {
-		list = append(list, id)
-	}
-	slices.Sort(list)
-	for part := range slices.Chunk(list, goneStep) {
-		if err := s.p.store.Update(ctx, func(tx *storage.Tx) error {
-			for _, id := range part {
-				if err := s.p.jobs.addNext(tx, dam.JobSidecar, id); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -408,3 +408,24 @@ func (r *renditions) keptText(p picked) (*pageText, error) {
 type inMemory struct{ *bytes.Reader }
 
 func (inMemory) Close() error { return nil }
+
+// preview returns the picture that models receive: a JPEG of at most 1600 pixels, without
+// metadata. If it cannot be rendered, the error is a fault of the file.
+func (r *renditions) preview(ctx context.Context, a *dam.Asset) ([]byte, error) {
+	f, err := r.openKind(ctx, a, dam.RenditionPreview)
+	switch dam.KindOf(err) {
+	case dam.NotFound, dam.Invalid:
+		return nil, &dam.FileError{Code: dam.CodeUnsupportedFormat, Message: "There is no preview to look at.", Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPreview+1))
+	if err == nil && len(data) > maxPreview {
+		err = fmt.Errorf("the preview of %s is larger than %d bytes", a.GAID, maxPreview)
+	}
+	return data, err
+}
+
+const maxPreview = 16 << 20 // in bytes

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,3 +101,38 @@ func (s *scanner) explain(batches ...*dam.Batch) {
 		}
 	}
 }
+
+// status queries the state of the scanner.
+func (s *scanner) status(ctx context.Context) (st ScannerStatus) {
+	if s.Clamd == nil {
+		return st
+	}
+	st.Clamd = true
+	ctx, cancel := context.WithTimeout(ctx, scannerAnswer)
+	defer cancel()
+	version, err := s.Clamd.Version(ctx)
+	if err != nil {
+		st.Down = strings.TrimSuffix(err.Error(), ".")
+		return st
+	}
+	// "ClamAV 1.4.1/27400/Tue Sep 17 08:32:12 2024": the engine, the signatures and their
+	// creation time.
+	engine, rest, _ := strings.Cut(version, "/")
+	st.Version = engine
+	if _, made, ok := strings.Cut(rest, "/"); ok {
+		if at, err := time.Parse(time.ANSIC, strings.TrimSpace(made)); err == nil {
+			st.SignaturesAt = &at
+		}
+	}
+	return st
+}
+
+// ScannerStatus is the state of the virus scanner.
+type ScannerStatus struct {
+	Clamd        bool   // in addition to the built-in signatures
+	Version      string // of ClamAV
+	Down         string // why it is unreachable; "" if it is not
+	SignaturesAt *time.Time
+}
+
+const scannerAnswer = 2 * time.Second // timeout of the scanner's status

@@ -50,14 +50,6 @@ type MemoryStatus struct {
 	Used, Limit int64 // Limit is soft; 0 for none
 }
 
-// ScannerStatus is the state of the virus scanner.
-type ScannerStatus struct {
-	Clamd        bool   // in addition to the built-in signatures
-	Version      string // of ClamAV
-	Down         string // why it is unreachable; "" if it is not
-	SignaturesAt *time.Time
-}
-
 // IndexStatus is the progress of the search index.
 type IndexStatus struct {
 	Documents, Behind int64
@@ -73,9 +65,9 @@ func QueueNames() (names []string) {
 }
 
 const (
-	statusFresh   = 2 * time.Second  // how long a status is cached for all requests
-	measureEvery  = 10 * time.Minute // interval of measuring the folders
-	scannerAnswer = 2 * time.Second  // timeout of the scanner's status
+	statusFresh  = 2 * time.Second  // how long a status is cached for all requests
+	measureEvery = 10 * time.Minute // interval of measuring the folders
+
 )
 
 // health determines the state of the library. Requests are cheap: slow results are

@@ -1,14 +1,12 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
-
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -200,29 +198,4 @@ func (s *Status) warnWork(now time.Time) {
 		s.warn(WarnIndexBehind, "Look in the log; dal reindex builds the search index anew.",
 			"Searches miss changes of the last %s.", english.Plural(int(s.Index.Lag/time.Minute), "minute", "minutes"))
 	}
-}
-
-// status queries the state of the scanner.
-func (s *scanner) status(ctx context.Context) (st ScannerStatus) {
-	if s.Clamd == nil {
-		return st
-	}
-	st.Clamd = true
-	ctx, cancel := context.WithTimeout(ctx, scannerAnswer)
-	defer cancel()
-	version, err := s.Clamd.Version(ctx)
-	if err != nil {
-		st.Down = strings.TrimSuffix(err.Error(), ".")
-		return st
-	}
-	// "ClamAV 1.4.1/27400/Tue Sep 17 08:32:12 2024": the engine, the signatures and their
-	// creation time.
-	engine, rest, _ := strings.Cut(version, "/")
-	st.Version = engine
-	if _, made, ok := strings.Cut(rest, "/"); ok {
-		if at, err := time.Parse(time.ANSIC, strings.TrimSpace(made)); err == nil {
-			st.SignaturesAt = &at
-		}
-	}
-	return st
 }

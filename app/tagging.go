@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -17,7 +16,7 @@ const (
 	objectsEngine = "objects"
 	objectsModel  = "coco-ssdlite/1" // changes with the engine's output
 	tagTime       = time.Minute      // per picture
-	maxPreview    = 16 << 20         // in bytes
+
 )
 
 // defaultTagThreshold is a score above which nine in ten tags of photographs are correct.
@@ -85,22 +84,3 @@ func (t *tagger) look(ctx context.Context, a *dam.Asset) (finding, error) {
 
 // round rounds a score to two decimals for display.
 func round(score float64) float64 { return float64(int(score*100+0.5)) / 100 }
-
-// preview returns the picture that models receive: a JPEG of at most 1600 pixels, without
-// metadata. If it cannot be rendered, the error is a fault of the file.
-func (r *renditions) preview(ctx context.Context, a *dam.Asset) ([]byte, error) {
-	f, err := r.openKind(ctx, a, dam.RenditionPreview)
-	switch dam.KindOf(err) {
-	case dam.NotFound, dam.Invalid:
-		return nil, &dam.FileError{Code: dam.CodeUnsupportedFormat, Message: "There is no preview to look at.", Err: err}
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxPreview+1))
-	if err == nil && len(data) > maxPreview {
-		err = fmt.Errorf("the preview of %s is larger than %d bytes", a.GAID, maxPreview)
-	}
-	return data, err
-}
