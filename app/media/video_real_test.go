@@ -207,7 +207,8 @@ func TestFactsOfMPEG(t *testing.T) {
 	}
 	for _, name := range []string{"long.mpg", "long.ts", "long.m2ts"} {
 		arguments := "-f lavfi -i testsrc=s=320x180:r=25:d=90 -f lavfi -i sine=d=90 -c:v mpeg2video -b:v 200k -c:a mp2 -b:a 32k"
-		if r, err := made(t, name, arguments); err != nil || r.Duration.Round(time.Second) != 90*time.Second || r.Width != 320 || r.Picture == nil {
+		r, err := made(t, name, arguments)
+		if err != nil || r.Duration.Round(time.Second) != 90*time.Second || r.Width != 320 || r.Picture == nil {
 			t.Errorf("%s: %v, %v, %d", name, err, r.Duration, r.Width)
 		}
 	}
