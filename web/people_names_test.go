@@ -49,7 +49,8 @@ func TestPeopleInPictures(t *testing.T) {
 func TestPeopleOfAnOlderLibrary(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	const person = `xmlns:e="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"><e:PersonInImage><rdf:Bag><rdf:li>%s</rdf:li></rdf:Bag></e:PersonInImage>`
+	const person = `xmlns:e="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">` +
+		`<e:PersonInImage><rdf:Bag><rdf:li>%s</rdf:li></rdf:Bag></e:PersonInImage>`
 	change := func(c *app.Config, o *web.Options) { noMeaning(c, o); c.DataDir = dir }
 	var token, inFile, beside, both, cleared, nobody string
 	t.Run("older", func(t *testing.T) { //nolint:paralleltest // must run first

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -71,8 +72,8 @@ func TestCheckShape(t *testing.T) {
 
 // fieldsOf returns the fields with problems, in the order found.
 func fieldsOf(p *dam.Problems) (fields []string) {
-	e, _ := p.Err().(*dam.Error)
-	if e == nil {
+	e, ok := errors.AsType[*dam.Error](p.Err())
+	if !ok {
 		return nil
 	}
 	for _, f := range e.Fields {

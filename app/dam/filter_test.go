@@ -199,7 +199,8 @@ func TestParseFilterTree(t *testing.T) {
 
 // kinds are the operators of each field.
 var kinds = []struct{ fields, operators, value string }{
-	{"asset.title asset.original_filename asset.creator asset.copyright asset.ai_caption asset.ocr_text asset.keywords asset.people asset.ai_tags",
+	{"asset.title asset.original_filename asset.creator asset.copyright asset.ai_caption asset.ocr_text asset.keywords " +
+		"asset.people asset.ai_tags",
 		"equals not_equals contains not_contains starts_with ends_with in not_in is_empty is_not_empty hybrid_search exact_search", `"a"`},
 	{"asset.mime_type asset.extension",
 		"equals not_equals contains not_contains starts_with ends_with in not_in is_empty is_not_empty", `"a"`},
