@@ -37,6 +37,8 @@ func TestBoundsAreTheDomains(t *testing.T) {
 		{"AssetChanges", "ai_tags", items, dam.MaxKeywords},
 		{"BulkChanges", "add_keywords", items, dam.MaxKeywords},
 		{"BulkChanges", "remove_keywords", items, dam.MaxKeywords},
+		{"BulkChanges", "add_people", items, dam.MaxKeywords},
+		{"BulkChanges", "remove_people", items, dam.MaxKeywords},
 		{"BulkChanges", "add_collection_ids", items, dam.MaxBulkCollections},
 		{"BulkChanges", "remove_collection_ids", items, dam.MaxBulkCollections},
 		{"CreateCollection", "name", length, dam.MaxName},

@@ -115,6 +115,7 @@ func hasType(s map[string]any, want string) bool {
 // name; assetBound has those of assets, and all headers share one limit.
 var maxLengths = map[string]int{
 	"BulkChanges.add_keywords[]": dam.MaxKeyword, "BulkChanges.remove_keywords[]": dam.MaxKeyword,
+	"BulkChanges.add_people[]": dam.MaxKeyword, "BulkChanges.remove_people[]": dam.MaxKeyword,
 	"AssetChanges.place": dam.MaxLine, "BulkChanges.place": dam.MaxLine,
 	"CreateCollection.description": dam.MaxDescription, "UpdateCollection.description": dam.MaxDescription,
 	"CreateMetadataField.key": 64, "CreateMetadataField.label": dam.MaxName, "CreateMetadataField.description": 2000,
@@ -141,6 +142,7 @@ var maxLengths = map[string]int{
 // maxItems are the limits of lists that the domain checks, by owner and name.
 var maxItems = map[string]int{
 	"BulkChanges.add_keywords": dam.MaxKeywords, "BulkChanges.remove_keywords": dam.MaxKeywords,
+	"BulkChanges.add_people": dam.MaxKeywords, "BulkChanges.remove_people": dam.MaxKeywords,
 	"CreateCollection.viewer_ids": dam.MaxViewers, "UpdateCollection.viewer_ids": dam.MaxViewers,
 	"CreateMetadataField.asset_class_ids": dam.MaxAssetClasses, "UpdateMetadataField.asset_class_ids": dam.MaxAssetClasses,
 	"CreateMetadataField.default_value": dam.MaxFilterValues, "UpdateMetadataField.default_value": dam.MaxFilterValues,

@@ -112,6 +112,7 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 	}
 	if c := b.Changes; c != nil {
 		spec.Changes = &dam.BulkChanges{AssetPatch: c.dam(), AddKeywords: c.AddKeywords, RemoveKeywords: c.RemoveKeywords,
+			AddPeople: c.AddPeople, RemovePeople: c.RemovePeople,
 			CaptureShift:     c.CaptureShift,
 			AddCollectionIDs: c.AddCollectionIDs, RemoveCollectionIDs: c.RemoveCollectionIDs}
 	}

@@ -58,6 +58,28 @@ func previewed(a answer) string {
 	)
 }
 
+// People are added to many assets and removed from them like keywords: in any spelling, once.
+func TestBulkPeople(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaids := s.fill(t, 2)
+	s.do(t, "PUT", assets+"/"+gaids[0], `{"people":["Grace Hopper","Nobody"]}`).want(t, 200)
+	path := s.operate(t, fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":%s},
+		"changes":{"add_people":["Ada Lovelace","GRACE HOPPER"],"remove_people":["NOBODY"]}}`, quoted(gaids)))
+	if got := outcome(s.ended(t, path)); got != "completed 2 2 0 0 100" {
+		t.Errorf("outcome: %s", got)
+	}
+	for i, want := range []string{"[Grace Hopper Ada Lovelace]", "[Ada Lovelace GRACE HOPPER]"} {
+		if got := fmt.Sprint(s.do(t, "GET", assets+"/"+gaids[i], "").want(t, 200).get("data.people")); got != want {
+			t.Errorf("asset %d: %s", i, got)
+		}
+	}
+	facet := s.list(t, "facets", "people").want(t, 200)
+	if facet.get("meta.facets.people.0.value") != "Ada Lovelace" || facet.get("meta.facets.people.0.count") != 2.0 {
+		t.Errorf("%s", facet)
+	}
+}
+
 func TestBulkUpdate(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -241,6 +263,7 @@ func TestOperationRules(t *testing.T) {
 		{"unknown class", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"asset_class_id":99}}`, "changes.asset_class_id"},
 		{"unknown owner", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"owner_id":99}}`, "changes.owner_id"},
 		{"metadata", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"metadata":{"a":{"b":1}}}}`, "changes.metadata.a"},
+		{"people twice", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"people":["a"],"remove_people":["b"]}}`, "changes.people"},
 		{"keywords twice", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"keywords":["a"],"add_keywords":["b"]}}`, "changes.keywords"},
 		{
 			"long keyword",

@@ -232,6 +232,8 @@ type BulkChanges struct {
 	AssetPatch
 	AddKeywords    []string `json:",omitempty"`
 	RemoveKeywords []string `json:",omitempty"` // matches any spelling
+	AddPeople      []string `json:",omitempty"`
+	RemovePeople   []string `json:",omitempty"` // matches any spelling
 
 	// CaptureShift is the correction of the camera's clock as a signed ISO 8601 duration,
 	// such as "-PT1H"; see ParseShift. It is added before CaptureUTCOffset is set.
@@ -269,19 +271,28 @@ func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 		p.CaptureUTCOffset = Opt[string]{}
 	}
 	if len(c.AddKeywords)+len(c.RemoveKeywords) > 0 {
-		drop := map[string]bool{}
-		for _, w := range CleanWords(c.RemoveKeywords) {
-			drop[WordKey(w)] = true
-		}
-		var words []string
-		for _, w := range a.Keywords {
-			if !drop[WordKey(w)] {
-				words = append(words, w)
-			}
-		}
-		p.Keywords = Opt[[]string]{Sent: true, Value: append(words, c.AddKeywords...)}
+		p.Keywords = Opt[[]string]{Sent: true, Value: withWords(a.Keywords, c.AddKeywords, c.RemoveKeywords)}
+	}
+	if len(c.AddPeople)+len(c.RemovePeople) > 0 {
+		p.People = Opt[[]string]{Sent: true, Value: withWords(a.People, c.AddPeople, c.RemovePeople)}
 	}
 	return &p
+}
+
+// withWords returns words without those in remove, in any spelling, followed by those in
+// add.
+func withWords(words, add, remove []string) []string {
+	drop := map[string]bool{}
+	for _, w := range CleanWords(remove) {
+		drop[WordKey(w)] = true
+	}
+	var kept []string
+	for _, w := range words {
+		if !drop[WordKey(w)] {
+			kept = append(kept, w)
+		}
+	}
+	return append(kept, add...)
 }
 
 // Validate checks s. It does not parse the filter document, and changes must also pass
@@ -409,6 +420,9 @@ func (s *OperationSpec) validateChanges(p *Problems) {
 	case c.Keywords.Sent && len(c.AddKeywords)+len(c.RemoveKeywords) > 0:
 		p.Add("changes.keywords", "keywords does not go with add_keywords and remove_keywords.")
 		return
+	case c.People.Sent && len(c.AddPeople)+len(c.RemovePeople) > 0:
+		p.Add("changes.people", "people does not go with add_people and remove_people.")
+		return
 	}
 	if o := c.CaptureUTCOffset; o.Sent && !o.Null {
 		if _, ok := parseOffset(o.Value); !ok {
@@ -424,6 +438,8 @@ func (s *OperationSpec) validateChanges(p *Problems) {
 	}
 	p.words("changes.add_keywords", c.AddKeywords)
 	p.words("changes.remove_keywords", c.RemoveKeywords)
+	p.words("changes.add_people", c.AddPeople)
+	p.words("changes.remove_people", c.RemovePeople)
 	p.items("changes.add_collection_ids", len(c.AddCollectionIDs), MaxBulkCollections)
 	p.items("changes.remove_collection_ids", len(c.RemoveCollectionIDs), MaxBulkCollections)
 	for i, id := range c.RemoveCollectionIDs {
@@ -440,7 +456,8 @@ func (c *BulkChanges) MovesAssets() bool {
 
 // TouchesAssets reports whether c changes the fields of assets.
 func (c *BulkChanges) TouchesAssets() bool {
-	return len(c.AddKeywords)+len(c.RemoveKeywords)+len(c.CaptureShift) > 0 || c.TouchesFields() || c.Metadata.Sent
+	words := len(c.AddKeywords) + len(c.RemoveKeywords) + len(c.AddPeople) + len(c.RemovePeople)
+	return words+len(c.CaptureShift) > 0 || c.TouchesFields() || c.Metadata.Sent
 }
 
 // ValidateIdempotencyKey checks the format of a key.

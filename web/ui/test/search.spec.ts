@@ -345,6 +345,41 @@ test('a result goes to the trash after its search is shown as it was understood'
   await expect(page.getByText('1 restored.')).toBeVisible()
 })
 
+test('people are added to many assets, counted beside the result, and removed', async ({ page, library }) => {
+  const { gaids } = await filling(library)
+  const peopleOf = async (i: number) => (await library.api('GET', `/assets/${gaids[i]}`)).data.people
+  await library.api('PUT', `/assets/${gaids[4]}`, { people: ['Grace Hopper'] })
+  await page.goto(at(all(rule('asset.title', 'contains', 'forest'))))
+  await expect(cells(page)).toHaveCount(2)
+  await cells(page).first().press('Control+a')
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit 2' })
+  await dialog.getByRole('textbox', { name: 'Add people' }).fill('Lovelace, Ada; Hedy Lamarr')
+  await dialog.getByRole('textbox', { name: 'Remove people' }).fill('grace hopper')
+  await dialog.getByRole('button', { name: 'See what changes' }).click()
+  await expect(dialog.getByText('Grace Hopper → Lovelace, Ada, Hedy Lamarr')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Add people' })).toHaveValue('Lovelace, Ada; Hedy Lamarr')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'See what changes' }).click()
+  await dialog.getByRole('button', { name: 'Change 2' }).click()
+  await expect(page.getByText('2 changed.')).toBeVisible()
+  expect(await peopleOf(4)).toEqual(['Lovelace, Ada', 'Hedy Lamarr'])
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Undone.')).toBeVisible()
+  expect(await peopleOf(4)).toEqual(['Grace Hopper'])
+  expect(await peopleOf(5)).toEqual([])
+
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Filters', exact: true }).click()
+  const side = page.getByRole('complementary', { name: 'Filters' })
+  await side.getByRole('button', { name: 'People', exact: true }).click()
+  await side.getByText('Grace Hopper').click()
+  await expect(cells(page)).toHaveCount(1)
+  expect(filtersOf(page)).toEqual(all(rule('asset.people', 'in', ['Grace Hopper'])))
+})
+
 test('collections and terms are found by their names', async ({ page, library }) => {
   const { collection } = await filling(library)
   await page.goto(

@@ -4665,6 +4665,13 @@ export interface components {
              *     ]
              */
             add_keywords?: string[];
+            /**
+             * @description Names of people to add to each asset.
+             * @example [
+             *       "Ada Lovelace"
+             *     ]
+             */
+            add_people?: string[];
             /** @description Up to 100000 characters. */
             ai_caption?: string | null;
             /** @description All tags: up to 500 of up to 255 characters. */
@@ -4790,6 +4797,13 @@ export interface components {
              *     ]
              */
             remove_keywords?: string[];
+            /**
+             * @description Names to remove from each asset, in upper or lower case.
+             * @example [
+             *       "Nobody"
+             *     ]
+             */
+            remove_people?: string[];
             /**
              * @description 1 to 500 characters; null for the name of the file.
              * @example Harbour at dawn
@@ -8996,7 +9010,7 @@ export interface components {
          */
         Sort: "created_at" | "updated_at" | "capture_date" | "title" | "original_filename" | "size" | "rating" | "usage_until" | "relevance" | "position";
         StartOperation: {
-            /** @description For bulk_update: the body of PUT /assets/{gaid}, with add_keywords, remove_keywords, add_collection_ids, remove_collection_ids and capture_shift. Up to 1 MiB. */
+            /** @description For bulk_update: the body of PUT /assets/{gaid}, with add_keywords, remove_keywords, add_people, remove_people, add_collection_ids, remove_collection_ids and capture_shift. Up to 1 MiB. */
             changes?: components["schemas"]["BulkChanges"];
             /**
              * @description Same as the query parameter dry_run.

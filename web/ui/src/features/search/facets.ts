@@ -18,6 +18,7 @@ const counted = [
   'workflow_status',
   'asset_class_id',
   'creator',
+  'people',
   'ai_tags',
   'folder',
 ]

@@ -35,12 +35,35 @@ interface EditFieldsProps {
 
 const days = ['usage_from', 'usage_until'] as const
 const plain = ['description', 'creator', 'copyright', 'usage_terms'] as const
+const people = ['add_people', 'remove_people'] as const
 const long: readonly string[] = ['description', 'usage_terms']
 
 /** The changes with one more, or without it if its value is undefined. */
 function changed<T extends object>(changes: T, name: keyof T, value: unknown): T {
   const { [name]: _, ...others } = changes
   return (value === undefined ? others : { ...others, [name]: value }) as T
+}
+
+interface NamesFieldProps {
+  label: string
+  help: string
+  value: readonly string[] | undefined
+  onChange: (names: string[] | undefined) => void
+  errors: string[]
+}
+
+/** Names, as in the panel of an asset: separated by semicolons, because they can contain commas. */
+function NamesField({ value, onChange, ...props }: NamesFieldProps) {
+  const [text, setText] = useState(value?.join('; ') ?? '')
+  const change = (v: string) => {
+    setText(v)
+    const names = v
+      .split(';')
+      .map(n => n.trim())
+      .filter(Boolean)
+    onChange(names.length > 0 ? names : undefined)
+  }
+  return <TextField {...props} value={text} onChange={change} />
 }
 
 /** The fields to set or to clear; others are not changed. */
@@ -102,6 +125,16 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
             />
           )}
         </Clearable>
+      ))}
+      {people.map(name => (
+        <NamesField
+          key={name}
+          label={t.fields[name] ?? name}
+          help={t.separatedNames}
+          value={changes[name]}
+          onChange={v => set(name, v)}
+          errors={messagesAt(errors, `changes.${name}`)}
+        />
       ))}
       <LocationFields
         value={changes.location}

@@ -29,8 +29,7 @@ export function stepsBack(assets: readonly AssetItem[], changes: Schemas['BulkCh
     if (plain.includes(name as Plain)) steps.push(...toBefore(assets, name as Plain))
     else if (name === 'capture_shift') steps.push(...shifted(assets, String(value)))
     else if (name === 'metadata') steps.push(...metadata(assets, Object.keys(value as object)))
-    else if (name === 'add_keywords') steps.push(...words(assets, value as string[], false))
-    else if (name === 'remove_keywords') steps.push(...words(assets, value as string[], true))
+    else if (name in opposite) steps.push(...words(assets, value as string[], name as WordChange))
     else return null
   }
   return steps.length <= most ? steps : null
@@ -65,12 +64,24 @@ function byValue<T>(assets: readonly AssetItem[], of: (a: AssetItem) => T): [T, 
   return [...found.values()]
 }
 
-/** One step for each keyword that some assets had, or did not have. */
-function words(assets: readonly AssetItem[], keywords: readonly string[], had: boolean): Step[] {
-  return keywords.flatMap(word => {
-    const is = (k: string) => k.toLowerCase() === word.toLowerCase()
-    const gaids = assets.filter(a => a.keywords.some(is) === had).map(a => a.gaid)
-    const changes = had ? { add_keywords: [word] } : { remove_keywords: [word] }
-    return gaids.length > 0 ? [{ gaids, changes }] : []
+const opposite = {
+  add_keywords: 'remove_keywords',
+  remove_keywords: 'add_keywords',
+  add_people: 'remove_people',
+  remove_people: 'add_people',
+} as const
+type WordChange = keyof typeof opposite
+
+/** The steps that undo added or removed keywords or names; removed ones come back in the spelling of each asset. */
+function words(assets: readonly AssetItem[], changed: readonly string[], change: WordChange): Step[] {
+  const field = change.endsWith('_people') ? 'people' : 'keywords'
+  const had = change.startsWith('remove_')
+  return changed.flatMap(word => {
+    const own = (a: AssetItem) => a[field].find(k => k.toLowerCase() === word.toLowerCase())
+    const touched = assets.filter(a => (own(a) !== undefined) === had)
+    return byValue(touched, a => own(a) ?? word).map(([spelling, gaids]) => ({
+      gaids,
+      changes: { [opposite[change]]: [spelling] },
+    }))
   })
 }
