@@ -257,7 +257,7 @@ type BulkChanges struct {
 	AssetChanges
 	AddKeywords    []string `json:"add_keywords,omitempty" maxItems:"500" doc:"Keywords to add to each asset." example:"[\"harbour\"]"`
 	RemoveKeywords []string `json:"remove_keywords,omitempty" maxItems:"500" example:"[\"draft\"]"`
-	AddPeople      []string `json:"add_people,omitempty" maxItems:"500" doc:"Names of people to add to each asset." example:"[\"Ada Lovelace\"]"`
+	AddPeople      []string `json:"add_people,omitempty" maxItems:"500" doc:"Names to add to each asset." example:"[\"Ada Lovelace\"]"`
 	RemovePeople   []string `json:"remove_people,omitempty" maxItems:"500" example:"[\"Nobody\"]"`
 
 	CaptureShift string `json:"capture_shift,omitempty" maxLength:"40" example:"-PT1H"`

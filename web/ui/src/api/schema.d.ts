@@ -4666,7 +4666,7 @@ export interface components {
              */
             add_keywords?: string[];
             /**
-             * @description Names of people to add to each asset.
+             * @description Names to add to each asset.
              * @example [
              *       "Ada Lovelace"
              *     ]
