@@ -67,9 +67,11 @@ type seenKey struct {
 	query string
 }
 
-func newAnalytics(cfg Config, store *storage.Store) *Analytics {
+// newAnalytics returns the counts of a library that keeps them, and the texts of searches, for
+// the given durations; 0 disables them.
+func newAnalytics(store *storage.Store, keep, keepQueries time.Duration, log *slog.Logger, now func() time.Time) *Analytics {
 	return &Analytics{
-		store: store, log: cfg.Log, now: cfg.Now, on: cfg.AnalyticsKeep > 0, texts: cfg.QueryKeep > 0, wake: make(chan struct{}, 1),
+		store: store, log: log, now: now, on: keep > 0, texts: keepQueries > 0, wake: make(chan struct{}, 1),
 		adding: make(chan struct{}, 1), counts: map[dam.CountKey]dam.Counts{}, queries: map[queryKey]dam.Counts{},
 		seen: map[seenKey]time.Time{}, last: map[seenKey]time.Time{},
 	}

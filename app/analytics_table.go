@@ -17,14 +17,14 @@ const analyticsChunk = 500
 
 // UseTable returns a table of the library's use over a range of days, one row per
 // day.
-func (a *App) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (WriteTable, error) {
+func (r *Reports) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (WriteTable, error) {
 	if err := mayReadAnalytics(actor); err != nil {
 		return nil, err
 	}
-	a.Analytics.flush(ctx)
+	r.analytics.flush(ctx)
 	all := emptyDays(days)
 	sums := useSums{bots: &dam.Counts{}, totals: &dam.Counts{}, days: all, channels: &[]dam.ChannelCounts{}}
-	if err := a.store.View(ctx, func(tx *storage.Tx) error { return tx.UsageOf(days, sums.add) }); err != nil {
+	if err := r.store.View(ctx, func(tx *storage.Tx) error { return tx.UsageOf(days, sums.add) }); err != nil {
 		return nil, err
 	}
 	return func(_ context.Context, w io.Writer) error {
@@ -41,8 +41,8 @@ func (a *App) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (Wri
 }
 
 // AssetsUsedTable returns a table of everything that AssetsUsed lists.
-func (a *App) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (WriteTable, error) {
-	ranked, err := a.rankAssets(ctx, actor, f, collection)
+func (r *Reports) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (WriteTable, error) {
+	ranked, err := r.rankAssets(ctx, actor, f, collection)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (a *App) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetC
 			return err
 		}
 		for some := range slices.Chunk(ranked, analyticsChunk) {
-			named, err := a.nameAssets(ctx, some)
+			named, err := r.nameAssets(ctx, some)
 			if err != nil {
 				return err
 			}
@@ -72,8 +72,8 @@ func (a *App) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetC
 
 // AssetUseTable returns a table of an asset's use over a range of days, one row per
 // day.
-func (a *App) AssetUseTable(ctx context.Context, actor dam.Actor, gaid dam.GAID, days dam.Days) (WriteTable, error) {
-	u, err := a.AssetUsed(ctx, actor, gaid, days)
+func (r *Reports) AssetUseTable(ctx context.Context, actor dam.Actor, gaid dam.GAID, days dam.Days) (WriteTable, error) {
+	u, err := r.AssetUsed(ctx, actor, gaid, days)
 	if err != nil {
 		return nil, err
 	}

@@ -19,9 +19,7 @@ func newTestAnalytics(tb testing.TB) *Analytics {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { store.Close() })
-	cfg := DefaultConfig()
-	cfg.Log = slog.New(slog.DiscardHandler)
-	return newAnalytics(cfg, store)
+	return newAnalytics(store, time.Hour, time.Hour, slog.New(slog.DiscardHandler), time.Now)
 }
 
 // Counts beyond the limit are reported as lost. All others are written, however many

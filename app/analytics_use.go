@@ -11,9 +11,19 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
+// Reports answers questions about the use of a library. Its methods are safe for concurrent
+// use.
+type Reports struct {
+	store     *storage.Store
+	analytics *Analytics
+	index     *index
+	finder    *Finder
+	shares    *Shares
+}
+
 // Overview returns the library's use over a range of days, reduced to the parts that the
 // actor may see. It includes all counts up to now.
-func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*dam.Overview, error) {
+func (r *Reports) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*dam.Overview, error) {
 	if err := mayReadAnalytics(actor); err != nil {
 		return nil, err
 	}
@@ -21,11 +31,11 @@ func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*da
 	if seesShare(actor, 0) {
 		owner = 0
 	}
-	a.Analytics.flush(ctx)
+	r.analytics.flush(ctx)
 	o := &dam.Overview{Days: days, ByDay: emptyDays(days)}
-	err := a.Analytics.inTurn(ctx, func() error {
+	err := r.analytics.inTurn(ctx, func() error {
 		used := map[int64]dam.Counts{}
-		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		err := r.store.View(ctx, func(tx *storage.Tx) (err error) {
 			sums := useSums{bots: &o.Bots, totals: &o.Totals, days: o.ByDay, channels: &o.ByChannel}
 			if err := tx.UsageOf(days, sums.add); err != nil {
 				return err
@@ -37,7 +47,7 @@ func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*da
 			return err
 		})
 		if err == nil {
-			o.Collections, err = a.Finder.topCollections(ctx, reader(actor), used)
+			o.Collections, err = r.topCollections(ctx, reader(actor), used)
 		}
 		return err
 	})
@@ -53,11 +63,11 @@ func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*da
 // topCollections returns the most used collections among those that a user may view, with
 // or without rules. It counts only assets outside the trash; used maps row IDs of assets to
 // counts.
-func (f *Finder) topCollections(ctx context.Context, user int64, used map[int64]dam.Counts) ([]dam.CollectionCounts, error) {
-	if user == storage.Nobody || !f.index.isOpen() {
+func (r *Reports) topCollections(ctx context.Context, user int64, used map[int64]dam.Counts) ([]dam.CollectionCounts, error) {
+	if user == storage.Nobody || !r.index.isOpen() {
 		return nil, nil
 	}
-	known, err := f.collections(ctx, user)
+	known, err := r.finder.collections(ctx, user)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +76,7 @@ func (f *Finder) topCollections(ctx context.Context, user int64, used map[int64]
 		assets.Add(uint32(asset))
 	}
 	sums := map[int64]*dam.CollectionCounts{}
-	err = f.index.EachInCollections(ctx, known, assets, func(collection, asset int64) {
+	err = r.index.EachInCollections(ctx, known, assets, func(collection, asset int64) {
 		if sums[collection] == nil {
 			sums[collection] = &dam.CollectionCounts{ID: collection}
 		}
@@ -85,7 +95,7 @@ func (f *Finder) topCollections(ctx context.Context, user int64, used map[int64]
 		return cmp.Or(cmp.Compare(b.Views, a.Views), cmp.Compare(b.Downloads, a.Downloads), cmp.Compare(a.ID, b.ID))
 	})
 	all = all[:min(dam.TopMost, len(all))]
-	err = f.store.View(ctx, func(tx *storage.Tx) error { return tx.NameCollections(all) })
+	err = r.store.View(ctx, func(tx *storage.Tx) error { return tx.NameCollections(all) })
 	return slices.DeleteFunc(all, func(c dam.CollectionCounts) bool { return c.Name == "" }), err // deleted in the meantime
 }
 
@@ -122,42 +132,42 @@ func (s useSums) add(k dam.CountKey, n dam.Counts) {
 
 // AssetsUsed lists the assets that were used, most used first, and their total number. A
 // collection other than 0 restricts the list to its current assets.
-func (a *App) AssetsUsed(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64, p dam.Page) (
+func (r *Reports) AssetsUsed(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64, p dam.Page) (
 	all []dam.AssetCounts, total int, err error,
 ) {
-	ranked, err := a.rankAssets(ctx, actor, f, collection)
+	ranked, err := r.rankAssets(ctx, actor, f, collection)
 	if err != nil {
 		return nil, 0, err
 	}
 	from := min(p.Offset, len(ranked))
-	all, err = a.nameAssets(ctx, ranked[from:min(from+p.Limit, len(ranked))])
+	all, err = r.nameAssets(ctx, ranked[from:min(from+p.Limit, len(ranked))])
 	return all, len(ranked), err
 }
 
 // rankAssets returns the used assets that match a filter and a collection.
-func (a *App) rankAssets(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (
+func (r *Reports) rankAssets(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (
 	ranked storage.RankedAssets, err error,
 ) {
 	if err := mayReadAssetAnalytics(actor); err != nil {
 		return nil, err
 	}
 	if f.ShareID != 0 {
-		if _, err := a.Share(ctx, actor, f.ShareID); err != nil {
+		if _, err := r.shares.Share(ctx, actor, f.ShareID); err != nil {
 			return nil, cmp.Or(fieldFault(err, "share_id"), err)
 		}
 	}
 	if f.OnlyAssets = collection != 0; f.OnlyAssets {
 		var q dam.Query
-		if _, err := a.Finder.within(ctx, actor, collection, &q); err != nil {
+		if _, err := r.finder.within(ctx, actor, collection, &q); err != nil {
 			return nil, cmp.Or(fieldFault(err, "collection_id"), err)
 		}
-		if f.Assets, _, err = a.Finder.IDs(ctx, actor, q); err != nil {
+		if f.Assets, _, err = r.finder.IDs(ctx, actor, q); err != nil {
 			return nil, err
 		}
 	}
-	a.Analytics.flush(ctx)
-	err = a.Analytics.inTurn(ctx, func() error {
-		return a.store.View(ctx, func(tx *storage.Tx) error {
+	r.analytics.flush(ctx)
+	err = r.analytics.inTurn(ctx, func() error {
+		return r.store.View(ctx, func(tx *storage.Tx) error {
 			ranked, err = tx.RankAssets(f)
 			return err
 		})
@@ -165,8 +175,8 @@ func (a *App) rankAssets(ctx context.Context, actor dam.Actor, f dam.AssetCounts
 	return ranked, err
 }
 
-func (a *App) nameAssets(ctx context.Context, some storage.RankedAssets) (all []dam.AssetCounts, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (r *Reports) nameAssets(ctx context.Context, some storage.RankedAssets) (all []dam.AssetCounts, err error) {
+	err = r.store.View(ctx, func(tx *storage.Tx) error {
 		all, err = tx.NameAssets(some)
 		return err
 	})
@@ -174,13 +184,13 @@ func (a *App) nameAssets(ctx context.Context, some storage.RankedAssets) (all []
 }
 
 // AssetUsed returns an asset's use over a range of days. The asset may have been deleted.
-func (a *App) AssetUsed(ctx context.Context, actor dam.Actor, gaid dam.GAID, days dam.Days) (*dam.AssetUse, error) {
+func (r *Reports) AssetUsed(ctx context.Context, actor dam.Actor, gaid dam.GAID, days dam.Days) (*dam.AssetUse, error) {
 	if err := mayReadAssetAnalytics(actor); err != nil {
 		return nil, err
 	}
-	a.Analytics.flush(ctx)
+	r.analytics.flush(ctx)
 	u := &dam.AssetUse{AssetCounts: dam.AssetCounts{GAID: gaid, Gone: true}, Days: emptyDays(days)}
-	return u, a.store.View(ctx, func(tx *storage.Tx) error {
+	return u, r.store.View(ctx, func(tx *storage.Tx) error {
 		asset, err := tx.Asset(gaid)
 		switch {
 		case dam.KindOf(err) == dam.NotFound:

@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/webhook"
 )
 
 // prepare checks that the library in cfg.DataDir may be opened, and reports whether
@@ -48,4 +51,16 @@ func prepare(ctx context.Context, cfg *Config) (made, readOnly bool, err error) 
 		return false, false, fmt.Errorf("data folder: %w", err)
 	}
 	return f.new, false, private(dir)
+}
+
+// EventView converts the resource of an event to its API representation for one
+// reader.
+type EventView func(ctx context.Context, a *App, reader dam.Actor, e *dam.Event) (any, error)
+
+// of binds the view to a library; it returns nil for a nil view.
+func (v EventView) of(a *App) webhook.View {
+	if v == nil {
+		return nil
+	}
+	return func(ctx context.Context, reader dam.Actor, e *dam.Event) (any, error) { return v(ctx, a, reader, e) }
 }

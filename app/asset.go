@@ -4,10 +4,28 @@ import (
 	"cmp"
 	"context"
 	"reflect"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 )
+
+// Assets reads and changes assets, and opens their files. Its methods are safe for
+// concurrent use.
+type Assets struct {
+	store       *storage.Store
+	originals   *originals
+	renditions  *renditions
+	images      *images
+	proxies     *proxies
+	media       *media.Processor
+	schemas     *schemas
+	index       *index
+	finder      *Finder
+	versionKeep time.Duration // retention of a file after a new version has replaced it
+	now         func() time.Time
+}
 
 // AssetDetail is an asset with its users and parts.
 type AssetDetail struct {
@@ -18,7 +36,7 @@ type AssetDetail struct {
 
 // Asset returns an asset with those of its collections that the actor may view. An asset in
 // the trash is found only if trashed is set.
-func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool) (d *AssetDetail, err error) {
+func (a *Assets) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool) (d *AssetDetail, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
@@ -35,17 +53,17 @@ func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed
 
 // withCollections returns an asset as the actor may see it, with its collections. It
 // returns err unchanged if that is not nil.
-func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDetail, err error) (*AssetDetail, error) {
+func (a *Assets) withCollections(ctx context.Context, actor dam.Actor, d *AssetDetail, err error) (*AssetDetail, error) {
 	if err != nil {
 		return nil, err
 	}
 	showAssets(actor, d.Asset)
-	return d, a.Finder.fillCollections(ctx, actor, d.Asset)
+	return d, a.finder.fillCollections(ctx, actor, d.Asset)
 }
 
 // fileAsset returns an asset whose files are about to be read. An asset in the trash is
 // returned only if trashed is set.
-func (a *App) fileAsset(ctx context.Context, gaid dam.GAID, trashed bool) (asset *dam.Asset, err error) {
+func (a *Assets) fileAsset(ctx context.Context, gaid dam.GAID, trashed bool) (asset *dam.Asset, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		asset, err = liveAsset(tx, gaid, trashed)
 		return err
@@ -69,10 +87,10 @@ func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 
 // UpdateAsset applies a patch to an asset outside the trash that passes a check. A patch
 // that changes nothing does not increment the version.
-func (a *App) UpdateAsset(
+func (a *Assets) UpdateAsset(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch, check AssetCheck,
 ) (d *AssetDetail, err error) {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	checked, err := a.finder.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +176,7 @@ func putAsset(
 }
 
 // TrashAsset moves an asset that passes a check to the trash.
-func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
+func (a *Assets) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
 	return a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		now := tx.Now()
 		asset.DeletedAt = &now
@@ -167,7 +185,7 @@ func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 }
 
 // RestoreAsset restores an asset that passes a check from the trash.
-func (a *App) RestoreAsset(
+func (a *Assets) RestoreAsset(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck,
 ) (d *AssetDetail, err error) {
 	err = a.dispose(ctx, actor, gaid, true, check, func(tx *storage.Tx, asset *dam.Asset) error {
@@ -186,7 +204,7 @@ func (a *App) RestoreAsset(
 
 // DeleteAsset permanently deletes an asset that passes a check, in the trash or not, and
 // its file once nothing else refers to it.
-func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
+func (a *Assets) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
 	return a.dispose(ctx, actor, gaid, true, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		return deleteAsset(tx, a.originals, asset)
 	})
@@ -194,10 +212,10 @@ func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, c
 
 // dispose calls do with an asset that passes a check, within the transaction, if the actor
 // may delete assets. An asset in the trash is found only if trashed is set.
-func (a *App) dispose(
+func (a *Assets) dispose(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool, check AssetCheck, do func(*storage.Tx, *dam.Asset) error,
 ) error {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	checked, err := a.finder.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return err
 	}
@@ -244,4 +262,14 @@ func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
 		}
 	}
 	return nil
+}
+
+// EventAsset completes an event's asset with its users and its current collections
+// that the reader may view.
+func (a *Assets) EventAsset(ctx context.Context, reader dam.Actor, asset *dam.Asset) (d *AssetDetail, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		d, err = detail(tx, asset)
+		return err
+	})
+	return a.withCollections(ctx, reader, d, err)
 }

@@ -8,9 +8,9 @@ import (
 
 // AuditTrail returns entries of the audit log, newest first, and their total
 // number, if the actor may read it.
-func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, error) {
+func (a *Accounts) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, error) {
 	if err := mayReadTrail(actor); err != nil {
 		return nil, 0, err
 	}
-	return a.Trail.Entries(ctx, f, p)
+	return a.trail.Entries(ctx, f, p)
 }

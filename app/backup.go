@@ -52,8 +52,8 @@ type BackupOptions struct {
 // Backup makes a snapshot of the library in the folder target. Damaged or missing
 // files are reported and counted, but do not prevent the backup. The result is
 // recorded.
-func (a *App) Backup(ctx context.Context, target string, opt BackupOptions) (backup.Result, backup.Pruned, error) {
-	return a.upkeep.backups.write(ctx, target, opt, backup.Options{Workers: backupWorkers})
+func (m *Maintenance) Backup(ctx context.Context, target string, opt BackupOptions) (backup.Result, backup.Pruned, error) {
+	return m.upkeep.backups.write(ctx, target, opt, backup.Options{Workers: backupWorkers})
 }
 
 func (b *backups) write(
@@ -127,8 +127,12 @@ func (b *backups) note(
 
 // LastBackup returns the latest backup and the latest that made a snapshot; each is
 // nil if none exists.
-func (a *App) LastBackup(ctx context.Context) (last, made *dam.Backup, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (m *Maintenance) LastBackup(ctx context.Context) (last, made *dam.Backup, err error) {
+	return lastBackup(ctx, m.store)
+}
+
+func lastBackup(ctx context.Context, store *storage.Store) (last, made *dam.Backup, err error) {
+	err = store.View(ctx, func(tx *storage.Tx) error {
 		for _, b := range []struct {
 			to   **dam.Backup
 			made bool

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -10,22 +11,49 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
+// Uploads receives files into upload batches, and manages the parts, versions and
+// duplicates that they become. Its methods are safe for concurrent use.
+type Uploads struct {
+	store      *storage.Store
+	originals  *originals
+	renditions *renditions
+	ingest     *ingest
+	schemas    *schemas
+	index      *index
+	jobs       *jobs
+	disks      *disks
+	finder     *Finder
+	assets     *Assets
+	resumables *resumables
+	cfg        UploadConfig
+	log        *slog.Logger
+	now        func() time.Time
+}
+
+// UploadConfig limits uploads.
+type UploadConfig struct {
+	MaxFileSize     int64         // bytes per file
+	MaxBatchFiles   int           // files per batch
+	MaxRequestFiles int           // files per request
+	UploadKeep      time.Duration // retention of an unfinished upload after its last byte
+}
+
 // MaxOpenBatches is the maximum number of open or processing upload batches per
 // user.
 const MaxOpenBatches = 1000
 
 // CreateBatch opens an upload batch for the actor.
-func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) error {
+func (ups *Uploads) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) error {
 	b.CreatedByID = actor.User.ID
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return ups.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := mayFillBatch(actor, b); err != nil {
 			return err
 		}
-		schema, err := a.schemas.in(tx)
+		schema, err := ups.schemas.in(tx)
 		if err != nil {
 			return err
 		}
-		if err := b.Validate(a.cfg.MaxBatchFiles, schema); err != nil {
+		if err := b.Validate(ups.cfg.MaxBatchFiles, schema); err != nil {
 			return err
 		}
 		if err := roomForBatch(tx, b); err != nil {
@@ -73,33 +101,33 @@ func batch(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Batch, error) {
 }
 
 // Batch returns an upload batch with its counts.
-func (a *App) Batch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batch, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (ups *Uploads) Batch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batch, err error) {
+	err = ups.store.View(ctx, func(tx *storage.Tx) error {
 		b, err = batch(tx, actor, id)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	a.ingest.scanner.explain(b)
+	ups.ingest.scanner.explain(b)
 	return shownBatch(actor, b, err)
 }
 
 // Batches lists the actor's upload batches, or all batches for an admin, newest
 // first, and their total number.
-func (a *App) Batches(ctx context.Context, actor dam.Actor, p dam.Page) (batches []*dam.Batch, total int, err error) {
+func (ups *Uploads) Batches(ctx context.Context, actor dam.Actor, p dam.Page) (batches []*dam.Batch, total int, err error) {
 	user := actor.User.ID
 	if seesAllBatches(actor) {
 		user = 0
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = ups.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayUpload(actor); err != nil {
 			return err
 		}
 		batches, total, err = tx.Batches(user, p)
 		return err
 	})
-	a.ingest.scanner.explain(batches...)
+	ups.ingest.scanner.explain(batches...)
 	for _, b := range batches {
 		ShowBatch(actor, b)
 	}
@@ -108,10 +136,10 @@ func (a *App) Batches(ctx context.Context, actor dam.Actor, p dam.Page) (batches
 
 // BatchFiles lists the files of a batch in upload order, optionally only those with
 // a given status, and their total number.
-func (a *App) BatchFiles(
+func (ups *Uploads) BatchFiles(
 	ctx context.Context, actor dam.Actor, id int64, status dam.FileStatus, p dam.Page,
 ) (files []*dam.BatchFile, total int, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = ups.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := batch(tx, actor, id); err != nil {
 			return err
 		}
@@ -190,8 +218,8 @@ func fillable(tx *storage.Tx, b *dam.Batch) ([]int64, error) {
 
 // CompleteBatch closes a batch: it accepts no more files and ends with the last of
 // those it has. Closing a closed batch has no effect.
-func (a *App) CompleteBatch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batch, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+func (ups *Uploads) CompleteBatch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batch, err error) {
+	err = ups.store.Update(ctx, func(tx *storage.Tx) error {
 		if b, err = batch(tx, actor, id); err != nil {
 			return err
 		}
@@ -212,8 +240,8 @@ func (a *App) CompleteBatch(ctx context.Context, actor dam.Actor, id int64) (b *
 
 // CancelBatch cancels a batch: unfinished files fail as cancelled, while those that
 // became assets stay.
-func (a *App) CancelBatch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batch, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+func (ups *Uploads) CancelBatch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batch, err error) {
+	err = ups.store.Update(ctx, func(tx *storage.Tx) error {
 		if b, err = batch(tx, actor, id); err != nil {
 			return err
 		}
@@ -234,10 +262,10 @@ func (a *App) CancelBatch(ctx context.Context, actor dam.Actor, id int64) (b *da
 			if err := tx.SetFileState(f); err != nil {
 				return err
 			}
-			if err := a.places.placed(tx, f, sha); err != nil {
+			if err := ups.ingest.placed(tx, f, sha); err != nil {
 				return err
 			}
-			if err := a.originals.release(tx, sha); err != nil {
+			if err := ups.originals.release(tx, sha); err != nil {
 				return err
 			}
 		}
@@ -251,8 +279,8 @@ func (a *App) CancelBatch(ctx context.Context, actor dam.Actor, id int64) (b *da
 }
 
 // RetryFile requeues a failed file of a batch.
-func (a *App) RetryFile(ctx context.Context, actor dam.Actor, batchID, id int64) (f *dam.BatchFile, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+func (ups *Uploads) RetryFile(ctx context.Context, actor dam.Actor, batchID, id int64) (f *dam.BatchFile, err error) {
+	err = ups.store.Update(ctx, func(tx *storage.Tx) error {
 		b, err := batch(tx, actor, batchID)
 		if err != nil {
 			return err
@@ -277,7 +305,7 @@ func (a *App) RetryFile(ctx context.Context, actor dam.Actor, batchID, id int64)
 		if err := tx.RequeueFile(f); err != nil {
 			return err
 		}
-		if err := a.jobs.addFile(tx, id); err != nil {
+		if err := ups.jobs.addFile(tx, id); err != nil {
 			return err
 		}
 		f, err = tx.BatchFile(id)

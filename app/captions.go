@@ -31,11 +31,20 @@ type captions struct {
 	down string // why the endpoint is unavailable; "" if it is not
 }
 
+// AIConfig configures the OpenAI-compatible endpoint that describes pictures.
+type AIConfig struct {
+	Endpoint string // URL; "" for none
+	Model    string
+	Key      string // the endpoint's secret
+	Budget   int    // requests per hour
+	Language string // of the descriptions, as in search.Languages; "" for English
+}
+
 // newCaptions returns the client of the AI endpoint, if one is configured.
-func newCaptions(cfg Config, store *storage.Store) (c *captions, err error) {
-	c = &captions{store: store, budget: cfg.AIBudget, now: cfg.Now}
-	if cfg.AIEndpoint != "" {
-		c.endpoint, err = vision.New(cfg.AIEndpoint, cfg.AIModel, cfg.AIKey, cmp.Or(cfg.Language, "en"))
+func newCaptions(cfg AIConfig, store *storage.Store, now func() time.Time) (c *captions, err error) {
+	c = &captions{store: store, budget: cfg.Budget, now: now}
+	if cfg.Endpoint != "" {
+		c.endpoint, err = vision.New(cfg.Endpoint, cfg.Model, cfg.Key, cmp.Or(cfg.Language, "en"))
 	}
 	return c, err
 }
@@ -149,8 +158,8 @@ func (c *captions) status(tx *storage.Tx) (*AIStatus, error) {
 }
 
 // CheckAI describes the state of the AI endpoint in words; "" if none is configured.
-func (a *App) CheckAI(ctx context.Context) string {
-	e := a.captions.endpoint
+func (u *understanding) CheckAI(ctx context.Context) string {
+	e := u.captions.endpoint
 	if e == nil {
 		return ""
 	}

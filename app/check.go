@@ -15,6 +15,21 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
+// Maintenance checks, repairs, backs up and describes a library. Its methods are safe for
+// concurrent use.
+type Maintenance struct {
+	store     *storage.Store
+	originals *originals
+	accounts  *Accounts
+	index     *index
+	jobs      *jobs
+	disks     *disks
+	upkeep    *upkeep
+	health    *health
+	log       *slog.Logger
+	now       func() time.Time
+}
+
 // CheckReport sums up a check.
 type CheckReport struct {
 	Blobs    int
@@ -30,16 +45,16 @@ type CheckReport struct {
 // calls problem for each problem found. Assets with a damaged file are marked; with
 // full, the mark is removed from those whose file is intact again. The result is
 // recorded.
-func (a *App) Check(
+func (m *Maintenance) Check(
 	ctx context.Context, full bool, problem func(string), progress func(done, total int64),
 ) (CheckReport, error) {
-	c := a.newCheck(full, problem, progress)
-	started := a.cfg.Now()
+	c := m.newCheck(full, problem, progress)
+	started := m.now()
 	if err := c.look(ctx); err != nil || c.cache == nil { // the library is read-only
 		return c.report, err
 	}
-	made := &dam.Check{Started: started, Ended: a.cfg.Now(), EveryByte: full, Files: c.report.Blobs, Problems: c.report.Problems}
-	if err := a.store.Update(ctx, func(tx *storage.Tx) error { return tx.InsertCheck(made) }); err != nil {
+	made := &dam.Check{Started: started, Ended: m.now(), EveryByte: full, Files: c.report.Blobs, Problems: c.report.Problems}
+	if err := m.store.Update(ctx, func(tx *storage.Tx) error { return tx.InsertCheck(made) }); err != nil {
 		c.log.WarnContext(ctx, "remember what the check found", "err", err)
 	}
 	return c.report, nil
@@ -83,9 +98,9 @@ type check struct {
 	damaged []storage.Blob // blobs with a damaged file
 }
 
-func (a *App) newCheck(full bool, problem func(string), progress func(done, total int64)) *check {
+func (m *Maintenance) newCheck(full bool, problem func(string), progress func(done, total int64)) *check {
 	return &check{
-		store: a.store, blobs: a.originals.blobs, originals: a.originals, cache: a.originals.cache, lost: a.upkeep.lost, log: a.cfg.Log,
+		store: m.store, blobs: m.originals.blobs, originals: m.originals, cache: m.originals.cache, lost: m.upkeep.lost, log: m.log,
 		full: full, problem: problem, progress: progress,
 	}
 }
@@ -267,8 +282,8 @@ const maxDeadJobs = 100
 
 // JobStatus counts the jobs by kind and state, and returns up to 100 that failed
 // permanently.
-func (a *App) JobStatus(ctx context.Context) (counts map[dam.JobKind]map[dam.JobState]int, dead []*dam.Job, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (m *Maintenance) JobStatus(ctx context.Context) (counts map[dam.JobKind]map[dam.JobState]int, dead []*dam.Job, err error) {
+	err = m.store.View(ctx, func(tx *storage.Tx) error {
 		if counts, err = tx.CountJobs(); err != nil {
 			return err
 		}

@@ -10,6 +10,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
+// Collections reads and changes collections. Its methods are safe for concurrent use.
+type Collections struct {
+	store   *storage.Store
+	schemas *schemas
+	index   *index
+	finder  *Finder
+}
+
 // maxChildren is the maximum number of children returned with a collection.
 const maxChildren = 500
 
@@ -25,9 +33,9 @@ type CollectionDetail struct {
 // Collections lists the collections that the actor may view, by position and name,
 // and their total number. A collection whose parent the actor may not view appears
 // at the top level.
-func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter,
+func (cs *Collections) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter,
 	p dam.Page) (all []*dam.Collection, total int, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = cs.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadCollections(actor); err != nil {
 			return err
 		}
@@ -42,12 +50,12 @@ func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.Collection
 	if err != nil {
 		return nil, 0, err
 	}
-	return all, total, a.Finder.countAssets(ctx, viewer(actor), all...)
+	return all, total, cs.finder.countAssets(ctx, viewer(actor), all...)
 }
 
 // Collection returns a collection that the actor may view.
-func (a *App) Collection(ctx context.Context, actor dam.Actor, id int64) (d *CollectionDetail, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (cs *Collections) Collection(ctx context.Context, actor dam.Actor, id int64) (d *CollectionDetail, err error) {
+	err = cs.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadCollections(actor); err != nil {
 			return err
 		}
@@ -60,7 +68,7 @@ func (a *App) Collection(ctx context.Context, actor dam.Actor, id int64) (d *Col
 	if err != nil {
 		return nil, err
 	}
-	return d, a.countDetail(ctx, actor, d)
+	return d, cs.countDetail(ctx, actor, d)
 }
 
 // collectionDetail returns a collection as the actor sees it, even if the actor's
@@ -110,7 +118,7 @@ func theCollection(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, 
 }
 
 // CreateCollection creates a collection for the actor's user.
-func (a *App) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.CollectionPatch) (d *CollectionDetail, err error) {
+func (cs *Collections) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.CollectionPatch) (d *CollectionDetail, err error) {
 	if err := mayChangeCollections(actor); err != nil {
 		return nil, err
 	}
@@ -118,12 +126,12 @@ func (a *App) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.Coll
 	if err := p.Apply(c); err != nil {
 		return nil, err
 	}
-	count, err := a.Finder.newRulesCount(ctx, actor, c.Rules)
+	count, err := cs.finder.newRulesCount(ctx, actor, c.Rules)
 	if err != nil {
 		return nil, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := a.checkCollection(tx, actor, p, dam.NewCollection(), c); err != nil {
+	err = cs.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := cs.checkCollection(tx, actor, p, dam.NewCollection(), c); err != nil {
 			return err
 		}
 		c.AssetsCount = count
@@ -136,7 +144,7 @@ func (a *App) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.Coll
 	if err != nil {
 		return nil, err
 	}
-	return d, a.countDetail(ctx, actor, d)
+	return d, cs.countDetail(ctx, actor, d)
 }
 
 // insertCollection adds a collection, with its event.
@@ -169,20 +177,20 @@ func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err er
 // UpdateCollection applies a patch to a collection that the actor may view and that
 // passes a check. A patch that changes nothing leaves the modification time
 // unchanged.
-func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch,
+func (cs *Collections) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch,
 	check CollectionCheck) (d *CollectionDetail, err error) {
 	if err := mayChangeCollections(actor); err != nil {
 		return nil, err
 	}
-	checked, err := a.collectionCheck(ctx, actor, id, check)
+	checked, err := cs.collectionCheck(ctx, actor, id, check)
 	if err != nil {
 		return nil, err
 	}
-	count, err := a.countChanged(ctx, actor, id, p)
+	count, err := cs.countChanged(ctx, actor, id, p)
 	if err != nil {
 		return nil, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = cs.store.Update(ctx, func(tx *storage.Tx) error {
 		c, err := theCollection(tx, actor, id)
 		if err != nil {
 			return err
@@ -203,7 +211,7 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 				return err
 			}
 		}
-		if err := a.checkCollection(tx, actor, p, &before, c); err != nil {
+		if err := cs.checkCollection(tx, actor, p, &before, c); err != nil {
 			return err
 		}
 		if !reflect.DeepEqual(&before, c) {
@@ -217,7 +225,7 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 	if err != nil {
 		return nil, err
 	}
-	return d, a.countDetail(ctx, actor, d)
+	return d, cs.countDetail(ctx, actor, d)
 }
 
 // putCollection writes a collection that the actor has changed and that contains
@@ -232,9 +240,9 @@ func putCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection, count int
 
 // countChanged validates a patch of a collection and counts the assets that the
 // changed rules match.
-func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch) (int, error) {
+func (cs *Collections) countChanged(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch) (int, error) {
 	var c *dam.Collection
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	err := cs.store.View(ctx, func(tx *storage.Tx) (err error) {
 		if c, err = theCollection(tx, actor, id); err == nil {
 			p, err = withoutEchoes(tx, actor, c, p)
 		}
@@ -247,15 +255,15 @@ func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *da
 		return 0, err
 	}
 	if p.Rules.Sent {
-		return a.Finder.newRulesCount(ctx, actor, c.Rules)
+		return cs.finder.newRulesCount(ctx, actor, c.Rules)
 	}
-	err = a.Finder.countAssets(ctx, storage.Everyone, c) // rules that can no longer be parsed match nothing
+	err = cs.finder.countAssets(ctx, storage.Everyone, c) // rules that can no longer be parsed match nothing
 	return c.AssetsCount, err
 }
 
 // checkCollection checks that the objects that a changed collection refers to exist
 // and that the actor may view them.
-func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.CollectionPatch, before, after *dam.Collection) error {
+func (cs *Collections) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.CollectionPatch, before, after *dam.Collection) error {
 	var p dam.Problems
 	if id := after.TypeID; id != before.TypeID && id != 0 {
 		ok, err := tx.HasName(storage.CollectionTypes, id)
@@ -295,7 +303,7 @@ func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.Collec
 		}
 	}
 	if patch.Rules.Sent && after.Rules != "" {
-		if err := a.checkRules(tx, actor, before, after, &p); err != nil {
+		if err := cs.checkRules(tx, actor, before, after, &p); err != nil {
 			return err
 		}
 	}
@@ -348,8 +356,8 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 
 // DeleteCollection deletes a collection that the actor may view and that passes a
 // check. Its children move to its parent; its assets are kept.
-func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, check CollectionCheck) error {
-	checked, err := a.collectionCheck(ctx, actor, id, check)
+func (cs *Collections) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, check CollectionCheck) error {
+	checked, err := cs.collectionCheck(ctx, actor, id, check)
 	if err != nil {
 		return err
 	}
@@ -357,7 +365,7 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, c
 	all := dam.Page{Limit: dam.MaxCollections}
 	counts := map[int64]int{} // for events
 	var family []*dam.Collection
-	if err := a.store.View(ctx, func(tx *storage.Tx) error {
+	if err := cs.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayDeleteCollections(actor); err != nil {
 			return err
 		}
@@ -371,13 +379,13 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, c
 	}); err != nil {
 		return err
 	}
-	if err := a.Finder.countAssets(ctx, storage.Everyone, family...); err != nil {
+	if err := cs.finder.countAssets(ctx, storage.Everyone, family...); err != nil {
 		return err
 	}
 	for _, c := range family {
 		counts[c.ID] = c.AssetsCount
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return cs.store.Update(ctx, func(tx *storage.Tx) error {
 		c, err := theCollection(tx, actor, id)
 		if err != nil {
 			return err

@@ -48,24 +48,24 @@ func checkFillable(tx *storage.Tx, actor dam.Actor, p *dam.Problems, field strin
 
 // AddToCollection appends assets to a collection in the given order. Assets in the
 // trash are not found.
-func (a *App) AddToCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
-	return a.changeMembers(ctx, actor, id, gaids, (*storage.Tx).AddToCollection,
+func (cs *Collections) AddToCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
+	return cs.changeMembers(ctx, actor, id, gaids, (*storage.Tx).AddToCollection,
 		func(f storage.FoundAsset) (found, changes bool) { return !f.Trashed, !f.Member })
 }
 
 // RemoveFromCollection removes assets from a collection, including those in the
 // trash.
-func (a *App) RemoveFromCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
-	return a.changeMembers(ctx, actor, id, gaids, (*storage.Tx).RemoveFromCollection,
+func (cs *Collections) RemoveFromCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
+	return cs.changeMembers(ctx, actor, id, gaids, (*storage.Tx).RemoveFromCollection,
 		func(f storage.FoundAsset) (found, changes bool) { return true, f.Member })
 }
 
 // changeMembers calls change with the assets that ask reports as found and
 // changing.
-func (a *App) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID,
+func (cs *Collections) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID,
 	change func(tx *storage.Tx, collection int64, assets []int64) error,
 	ask func(storage.FoundAsset) (found, changes bool)) (m *Membership, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = cs.store.Update(ctx, func(tx *storage.Tx) error {
 		m = &Membership{}
 		if _, err := filled(tx, actor, id); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (a *App) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaid
 		if err := change(tx, id, changed); err != nil {
 			return err
 		}
-		tx.OnCommit(a.index.changed)
+		tx.OnCommit(cs.index.changed)
 		if err := tx.AllChanged(changed); err != nil {
 			return err
 		}
@@ -118,8 +118,8 @@ func membersChanged(tx *storage.Tx, user, id int64) error {
 
 // OrderCollection moves assets of a collection, in the given order, directly after
 // another of its assets, or to the front if after is "".
-func (a *App) OrderCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID, after dam.GAID) error {
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+func (cs *Collections) OrderCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID, after dam.GAID) error {
+	return cs.store.Update(ctx, func(tx *storage.Tx) error {
 		if _, err := filled(tx, actor, id); err != nil {
 			return err
 		}

@@ -14,11 +14,11 @@ type CollectionCheck func(*CollectionDetail) error
 
 // collectionCheck returns the function to call in the transaction. It counts
 // beforehand the assets that rules match, since that takes a search.
-func (a *App) collectionCheck(ctx context.Context, actor dam.Actor, id int64, check CollectionCheck) (func(*storage.Tx) error, error) {
+func (cs *Collections) collectionCheck(ctx context.Context, actor dam.Actor, id int64, check CollectionCheck) (func(*storage.Tx) error, error) {
 	if check == nil {
 		return func(*storage.Tx) error { return nil }, nil
 	}
-	before, err := a.Collection(ctx, actor, id)
+	before, err := cs.Collection(ctx, actor, id)
 	if err != nil {
 		return nil, err
 	}

@@ -17,26 +17,26 @@ type CollectionPlace struct {
 
 // MoveCollection moves a collection that the actor may view. It moves siblings
 // further apart if no position is free between them.
-func (a *App) MoveCollection(ctx context.Context, actor dam.Actor, id int64, to CollectionPlace) (d *CollectionDetail, err error) {
+func (cs *Collections) MoveCollection(ctx context.Context, actor dam.Actor, id int64, to CollectionPlace) (d *CollectionDetail, err error) {
 	if err := mayChangeCollections(actor); err != nil {
 		return nil, err
 	}
 	var moved []*dam.Collection
-	if err := a.store.View(ctx, func(tx *storage.Tx) error {
-		moved, err = a.movedCollections(tx, actor, id, to)
+	if err := cs.store.View(ctx, func(tx *storage.Tx) error {
+		moved, err = cs.movedCollections(tx, actor, id, to)
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	if err := a.Finder.countAssets(ctx, storage.Everyone, moved...); err != nil {
+	if err := cs.finder.countAssets(ctx, storage.Everyone, moved...); err != nil {
 		return nil, err
 	}
 	counts := map[int64]int{} // for events
 	for _, c := range moved {
 		counts[c.ID] = c.AssetsCount
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		moved, err := a.movedCollections(tx, actor, id, to)
+	err = cs.store.Update(ctx, func(tx *storage.Tx) error {
+		moved, err := cs.movedCollections(tx, actor, id, to)
 		if err != nil {
 			return err
 		}
@@ -51,12 +51,12 @@ func (a *App) MoveCollection(ctx context.Context, actor dam.Actor, id int64, to 
 	if err != nil {
 		return nil, err
 	}
-	return d, a.countDetail(ctx, actor, d)
+	return d, cs.countDetail(ctx, actor, d)
 }
 
 // movedCollections returns the collections that a move changes, with their new
 // values.
-func (a *App) movedCollections(tx *storage.Tx, actor dam.Actor, id int64, to CollectionPlace) ([]*dam.Collection, error) {
+func (cs *Collections) movedCollections(tx *storage.Tx, actor dam.Actor, id int64, to CollectionPlace) ([]*dam.Collection, error) {
 	c, err := theCollection(tx, actor, id)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (a *App) movedCollections(tx *storage.Tx, actor dam.Actor, id int64, to Col
 	if err := patch.Apply(c); err != nil {
 		return nil, err
 	}
-	if err := a.checkCollection(tx, actor, patch, &before, c); err != nil {
+	if err := cs.checkCollection(tx, actor, patch, &before, c); err != nil {
 		return nil, err
 	}
 	if err := checkSibling(tx, actor, to.After); err != nil {

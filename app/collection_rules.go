@@ -9,8 +9,8 @@ import (
 
 // checkRules checks new rules of a collection: it must not have assets added by
 // hand, and rules must not refer to collections with rules.
-func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Collection, p *dam.Problems) error {
-	schema, err := a.schemas.in(tx)
+func (cs *Collections) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Collection, p *dam.Problems) error {
+	schema, err := cs.schemas.in(tx)
 	if err != nil {
 		return err
 	}

@@ -50,17 +50,17 @@ func (d *CollectionDetail) around() []*dam.Collection {
 }
 
 // countDetail counts the assets of a collection and its relatives.
-func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
-	return a.Finder.countAssets(ctx, viewer(actor), d.around()...)
+func (cs *Collections) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
+	return cs.finder.countAssets(ctx, viewer(actor), d.around()...)
 }
 
 // CollectionAsRead converts a collection from an event, which may no longer exist,
 // to the form that the actor, one of its viewers, sees. It removes a parent that the
 // actor may not view. If the rules refer to a collection that the actor may not
 // view, it counts the assets that they match for the actor now.
-func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Collection) error {
+func (cs *Collections) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Collection) error {
 	written := c.Rules
-	err := a.store.View(ctx, func(tx *storage.Tx) error {
+	err := cs.store.View(ctx, func(tx *storage.Tx) error {
 		unknown, _, err := tx.Unfillable(viewer(actor), []int64{c.ParentID})
 		if unknown[c.ParentID] {
 			c.ParentID = 0
@@ -74,7 +74,7 @@ func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Coll
 		return hideCollections(tx, viewer(actor), c)
 	})
 	if err == nil && c.Rules != written {
-		c.AssetsCount, err = a.Finder.rulesCount(ctx, viewer(actor), c.Rules)
+		c.AssetsCount, err = cs.finder.rulesCount(ctx, viewer(actor), c.Rules)
 		if dam.KindOf(err) == dam.Invalid { // no longer parsable
 			c.AssetsCount, err = 0, nil
 		}

@@ -15,20 +15,20 @@ type AssetCheck func(*dam.Asset) error
 // assetCheck returns the function to call in the transaction. It determines
 // beforehand which collections with rules contain the asset, since that takes a
 // search.
-func (a *App) assetCheck(
+func (f *Finder) assetCheck(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck,
 ) (func(*storage.Tx, *dam.Asset) error, error) {
 	if check == nil {
 		return func(*storage.Tx, *dam.Asset) error { return nil }, nil
 	}
 	var asset *dam.Asset
-	if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	if err := f.store.View(ctx, func(tx *storage.Tx) (err error) {
 		asset, err = tx.Asset(gaid)
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	ruled, err := a.Finder.ruledWith(ctx, actor, []int64{asset.ID})
+	ruled, err := f.ruledWith(ctx, actor, []int64{asset.ID})
 	return func(tx *storage.Tx, asset *dam.Asset) error {
 		now := *asset
 		of, err := tx.CollectionsOf(reader(actor), []int64{asset.ID}, ruled)

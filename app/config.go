@@ -237,3 +237,17 @@ func (c *Config) fairShare() *storage.FairShare {
 	n := c.workers()
 	return &storage.FairShare{Owner: max(1, n-1), Guests: max(1, n/2-1)}
 }
+
+// embedder returns what computes the vectors of texts.
+func (c *Config) embedder() EmbedderConfig {
+	return EmbedderConfig{c.Embeddings, c.EmbeddingsModel, c.EmbeddingsKey}
+}
+
+// retention returns the retention periods of maintenance.
+func (c *Config) retention() Retention {
+	return Retention{
+		BatchIdle: c.BatchIdle, UploadKeep: c.UploadKeep, FailedKeep: c.FailedKeep, AuditKeep: c.AuditKeep,
+		AnalyticsKeep: c.AnalyticsKeep, QueryKeep: c.QueryKeep, EventKeep: c.EventKeep, OperationKeep: c.OperationKeep,
+		VersionKeep: c.VersionKeep, WebhookKeep: c.WebhookKeep,
+	}
+}

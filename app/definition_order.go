@@ -9,8 +9,8 @@ import (
 
 // MoveField moves a custom field directly after another one, or to the front if
 // after is "".
-func (a *App) MoveField(ctx context.Context, actor dam.Actor, key, after string) (moved *dam.Field, err error) {
-	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+func (ds *Definitions) MoveField(ctx context.Context, actor dam.Actor, key, after string) (moved *dam.Field, err error) {
+	err = ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		if moved = s.Field(key); moved == nil {
 			return errFieldNotFound
 		}
@@ -46,8 +46,8 @@ type TermPlace struct {
 }
 
 // MoveTerm moves a term with its descendants.
-func (a *App) MoveTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64, to TermPlace) (moved *dam.Term, err error) {
-	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+func (ds *Definitions) MoveTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64, to TermPlace) (moved *dam.Term, err error) {
+	err = ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
 		if err != nil {
 			return err

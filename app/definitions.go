@@ -64,13 +64,13 @@ var (
 
 // ApplyDefinitions replaces the definitions of the library by d: completely, or not
 // at all if it returns an error. It returns the changes made or planned.
-func (a *App) ApplyDefinitions(ctx context.Context, d *dam.Definitions, opt ApplyOptions) (Plan, error) {
+func (ds *Definitions) ApplyDefinitions(ctx context.Context, d *dam.Definitions, opt ApplyOptions) (Plan, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
 	var plan Plan
-	err := a.store.Update(ctx, func(tx *storage.Tx) error {
-		p := &planner{a: a, tx: tx, d: d}
+	err := ds.store.Update(ctx, func(tx *storage.Tx) error {
+		p := &planner{definitions: ds, tx: tx, d: d}
 		if err := p.run(); err != nil {
 			return err
 		}
@@ -83,10 +83,10 @@ func (a *App) ApplyDefinitions(ctx context.Context, d *dam.Definitions, opt Appl
 		case !opt.AllowLoss && plan.Losses() > 0:
 			return ErrLoss
 		}
-		if err := a.followups.touched(tx, sorted(p.touched)); err != nil {
+		if err := ds.followups.touched(tx, sorted(p.touched)); err != nil {
 			return err
 		}
-		return a.followups.reindexed(tx, sorted(p.reindex))
+		return ds.followups.reindexed(tx, sorted(p.reindex))
 	})
 	if errors.Is(err, ErrPlanned) {
 		err = nil
@@ -100,9 +100,9 @@ func sorted(ids []int64) []int64 {
 }
 
 // ExportDefinitions returns the current definitions.
-func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		s, err := a.schemas.in(tx)
+func (ds *Definitions) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err error) {
+	err = ds.store.View(ctx, func(tx *storage.Tx) error {
+		s, err := ds.schemas.in(tx)
 		if err != nil {
 			return err
 		}
@@ -120,10 +120,10 @@ func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err er
 // A planner applies definitions within a transaction, which can be rolled back, and
 // records its changes.
 type planner struct {
-	a    *App
-	tx   *storage.Tx
-	d    *dam.Definitions
-	plan Plan
+	definitions *Definitions
+	tx          *storage.Tx
+	d           *dam.Definitions
+	plan        Plan
 	dam.Problems
 
 	before *dam.Schema
@@ -145,7 +145,7 @@ func (p *planner) lossy(action, what, loss string) {
 }
 
 func (p *planner) run() (err error) {
-	if p.before, err = p.a.schemas.in(p.tx); err != nil {
+	if p.before, err = p.definitions.schemas.in(p.tx); err != nil {
 		return err
 	}
 	// Create dependencies before their dependents, and delete them after those.

@@ -93,7 +93,7 @@ func (p *planner) field(s *dam.Schema, d *dam.FieldDefinition, last *dam.Field) 
 		}
 		f.AssetClassIDs = append(f.AssetClassIDs, id)
 	}
-	return &f, p.AllAtLine(d.Line, what, p.a.checkField(p.tx, s, &f))
+	return &f, p.AllAtLine(d.Line, what, p.definitions.checkField(p.tx, s, &f))
 }
 
 // leaves reports whether a vocabulary will be deleted.

@@ -27,11 +27,11 @@ func embedOf(tx *storage.Tx, user *dam.User, gaid dam.GAID) (*dam.Share, error) 
 }
 
 // Embed returns the embed that the actor's user has of an asset outside the trash.
-func (a *App) Embed(ctx context.Context, actor dam.Actor, gaid dam.GAID) (s *dam.Share, err error) {
+func (sh *Shares) Embed(ctx context.Context, actor dam.Actor, gaid dam.GAID) (s *dam.Share, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := liveAsset(tx, gaid, false); err != nil {
 			return err
 		}
@@ -47,12 +47,12 @@ func (a *App) Embed(ctx context.Context, actor dam.Actor, gaid dam.GAID) (s *dam
 
 // MakeEmbed returns the embed that the actor's user has of a video, with the changes of p.
 // It creates one if none exists or if fresh is set; an older one is then revoked.
-func (a *App) MakeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID, fresh bool, p *dam.EmbedPatch) (*dam.Share, error) {
+func (sh *Shares) MakeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID, fresh bool, p *dam.EmbedPatch) (*dam.Share, error) {
 	if err := mayManageShares(actor); err != nil {
 		return nil, err
 	}
 	var s *dam.Share
-	err := a.store.Update(ctx, func(tx *storage.Tx) error {
+	err := sh.store.Update(ctx, func(tx *storage.Tx) error {
 		video, err := liveAsset(tx, gaid, false)
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func (a *App) MakeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID, fre
 			if s, err = newEmbed(tx, actor.User, video, p); err != nil {
 				return err
 			}
-			return a.Analytics.in(ctx, tx, dam.CountKey{}, dam.Counts{Shares: 1})
+			return sh.analytics.in(ctx, tx, dam.CountKey{}, dam.Counts{Shares: 1})
 		}
 		if err != nil {
 			return err
@@ -123,11 +123,11 @@ func revokeEmbeds(tx *storage.Tx, user *dam.User, gaid dam.GAID) error {
 
 // RevokeEmbed ends the embed that the actor's user has of an asset: its page and its files,
 // including running transfers.
-func (a *App) RevokeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID) error {
+func (sh *Shares) RevokeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID) error {
 	if err := mayManageShares(actor); err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error { return revokeEmbeds(tx, actor.User, gaid) })
+	return sh.store.Update(ctx, func(tx *storage.Tx) error { return revokeEmbeds(tx, actor.User, gaid) })
 }
 
 // Embeds returns which file of a video its embeds play: the stripped copy of the original

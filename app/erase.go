@@ -10,13 +10,13 @@ import (
 )
 
 // PlanErasure returns what ErasePerson would do, without changing anything.
-func (a *App) PlanErasure(ctx context.Context, email string, account bool) (e *dam.Erasure, err error) {
+func (m *Maintenance) PlanErasure(ctx context.Context, email string, account bool) (e *dam.Erasure, err error) {
 	email = strings.TrimSpace(email)
 	if !dam.ValidEmail(email) {
 		return nil, dam.InvalidField("email", "%s is not an email address.", dam.Printable(email))
 	}
 	e = &dam.Erasure{Email: email}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = m.store.View(ctx, func(tx *storage.Tx) error {
 		if e.Account, err = tx.UserByEmail(email); dam.KindOf(err) == dam.NotFound {
 			e.Account, err = nil, nil
 		}
@@ -37,8 +37,8 @@ func (a *App) PlanErasure(ctx context.Context, email string, account bool) (e *d
 // account with that address is anonymized; without it, any account with that address is an
 // error, as an enabled account always is. An interrupted erasure can be repeated. With
 // compact, nothing remains in the free space of the database either.
-func (a *App) ErasePerson(ctx context.Context, email string, account, compact bool) (*dam.Erasure, error) {
-	e, err := a.PlanErasure(ctx, email, account)
+func (m *Maintenance) ErasePerson(ctx context.Context, email string, account, compact bool) (*dam.Erasure, error) {
+	e, err := m.PlanErasure(ctx, email, account)
 	if err != nil {
 		return nil, err
 	}
@@ -47,24 +47,24 @@ func (a *App) ErasePerson(ctx context.Context, email string, account, compact bo
 	}
 	planned := e.Rows()
 	p := personOf(e, account)
-	if e.Erased, err = a.store.Erase(ctx, p); err != nil {
+	if e.Erased, err = m.store.Erase(ctx, p); err != nil {
 		return nil, err
 	}
 	if planned > 0 || e.Rows() > 0 || e.Account != nil {
-		if err := a.endErasure(ctx, e, p); err != nil {
+		if err := m.endErasure(ctx, e, p); err != nil {
 			return nil, err
 		}
 	}
-	now := a.cfg.Now().UTC()
+	now := m.now().UTC()
 	e.At = &now
-	if err := a.store.View(ctx, func(tx *storage.Tx) error {
+	if err := m.store.View(ctx, func(tx *storage.Tx) error {
 		e.Left, err = tx.Naming(e.Email, true)
 		return err
 	}); err != nil {
 		return nil, err
 	}
 	if compact {
-		if err := a.store.Compact(ctx); err != nil {
+		if err := m.store.Compact(ctx); err != nil {
 			return e, fmt.Errorf("the person was erased, but the database could not be written anew; run it again: %w", err)
 		}
 	}
@@ -84,8 +84,8 @@ func erasable(u *dam.User, account bool) error {
 }
 
 // endErasure anonymizes the account and records in the audit log that a person was erased.
-func (a *App) endErasure(ctx context.Context, e *dam.Erasure, p storage.Person) error {
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+func (m *Maintenance) endErasure(ctx context.Context, e *dam.Erasure, p storage.Person) error {
+	return m.store.Update(ctx, func(tx *storage.Tx) error {
 		target := fmt.Sprintf("%d records", e.Rows())
 		if p.User != 0 {
 			u, err := tx.User(p.User)
@@ -99,7 +99,7 @@ func (a *App) endErasure(ctx context.Context, e *dam.Erasure, p storage.Person) 
 				return err
 			}
 			target += fmt.Sprintf(", user %d", u.ID)
-			tx.OnCommit(a.Accounts.tokensRevoked)
+			tx.OnCommit(m.accounts.tokensRevoked)
 		}
 		return tx.InsertAudit(auditEntry(ctx, dam.AuditPersonErased, "", target))
 	})

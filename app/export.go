@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -21,14 +20,13 @@ import (
 // Exports writes export files, serves them and removes them when they expire. Its
 // methods are safe for concurrent use.
 type Exports struct {
-	store    *storage.Store
-	folder   *blob.Exports
-	accounts *Accounts
-	log      *slog.Logger
-	now      func() time.Time
-	keep     time.Duration // retention of a file
-	quota    int64         // total bytes of a user's files
-	source   exportSource
+	store  *storage.Store
+	folder *blob.Exports
+	log    *slog.Logger
+	now    func() time.Time
+	keep   time.Duration // retention of a file
+	quota  int64         // total bytes of a user's files
+	source exportSource
 
 	analytics *Analytics
 }
@@ -43,18 +41,25 @@ type exportSource struct {
 	setCollections func(context.Context, dam.Actor, ...*dam.Asset) error
 }
 
+// exportConfig configures export files.
+type exportConfig struct {
+	Dir   string        // their folder
+	Keep  time.Duration // retention
+	Quota int64         // total bytes of a user's files
+}
+
 // openExports opens the exports folder in the data folder. Writes there claim space
 // from room.
 func openExports(
-	cfg Config, store *storage.Store, accounts *Accounts, room blob.Room, source exportSource, analytics *Analytics,
+	cfg exportConfig, store *storage.Store, room blob.Room, source exportSource, analytics *Analytics, log *slog.Logger, now func() time.Time,
 ) (*Exports, error) {
-	folder, err := blob.OpenExports(filepath.Join(cfg.DataDir, exportsDir))
+	folder, err := blob.OpenExports(cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
 	folder.SetRoom(room)
-	return &Exports{store: store, folder: folder, accounts: accounts, log: cfg.Log, now: cfg.Now,
-		keep: cfg.ExportKeep, quota: cfg.ExportQuota, source: source, analytics: analytics}, nil
+	return &Exports{store: store, folder: folder, log: log, now: now,
+		keep: cfg.Keep, quota: cfg.Quota, source: source, analytics: analytics}, nil
 }
 
 // fileName returns the name of an export's file on disk.

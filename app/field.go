@@ -13,11 +13,11 @@ import (
 var errFieldNotFound = dam.Errorf(dam.NotFound, "Metadata field not found.")
 
 // MetadataField returns a custom field.
-func (a *App) MetadataField(ctx context.Context, actor dam.Actor, key string) (*dam.Field, error) {
+func (ds *Definitions) MetadataField(ctx context.Context, actor dam.Actor, key string) (*dam.Field, error) {
 	if err := mayReadDefinitions(actor); err != nil {
 		return nil, err
 	}
-	s, err := a.Schema(ctx)
+	s, err := ds.Schema(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +30,8 @@ func (a *App) MetadataField(ctx context.Context, actor dam.Actor, key string) (*
 // CreateField defines a custom field; a Position below 0 places it last. Existing
 // values of assets under its key are converted to values of the field; if some do
 // not fit, CreateField returns a Conflict or, with force, removes them.
-func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, force bool) error {
-	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+func (ds *Definitions) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, force bool) error {
+	return ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		if len(s.Fields) >= dam.MaxFields {
 			return dam.Full(dam.MaxFields, "metadata fields")
 		}
@@ -44,7 +44,7 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 		if s.Field(f.Key) != nil {
 			return dam.InvalidField("key", "The key has already been taken.")
 		}
-		if err := a.checkField(tx, s, f); err != nil {
+		if err := ds.checkField(tx, s, f); err != nil {
 			return err
 		}
 		if err := tx.InsertField(f); err != nil {
@@ -53,19 +53,19 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 		if err := refuseUnlessForced(tx, s, force); err != nil {
 			return err
 		}
-		had, err := a.refit(tx, s.With(f), f, force)
+		had, err := ds.refit(tx, s.With(f), f, force)
 		if err != nil {
 			return err
 		}
-		return a.followups.reindexed(tx, had)
+		return ds.followups.reindexed(tx, had)
 	})
 }
 
 // UpdateField changes a custom field. If its type or vocabulary changes and some
 // values do not fit, UpdateField returns a Conflict or, with force, removes them.
-func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field),
+func (ds *Definitions) UpdateField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field),
 	force bool) (f *dam.Field, err error) {
-	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+	err = ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		before := s.Field(key)
 		if before == nil {
 			return errFieldNotFound
@@ -73,13 +73,13 @@ func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, chan
 		after := *before
 		change(&after)
 		f = &after
-		if err := a.checkField(tx, s, f); err != nil {
+		if err := ds.checkField(tx, s, f); err != nil {
 			return err
 		}
 		if sameField(before, f) {
 			return nil
 		}
-		if err := a.changeField(tx, s.With(f), before, f, force); err != nil {
+		if err := ds.changeField(tx, s.With(f), before, f, force); err != nil {
 			return err
 		}
 		return refuseUnlessForced(tx, s, force)
@@ -97,7 +97,7 @@ func sameField(a, b *dam.Field) bool {
 
 // changeField writes a changed field and updates the assets affected, given the
 // future definitions.
-func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Field, force bool) error {
+func (ds *Definitions) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Field, force bool) error {
 	if err := tx.UpdateField(after); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Fiel
 		return nil
 	}
 	if retyped {
-		if _, err := a.refit(tx, s, after, force); err != nil {
+		if _, err := ds.refit(tx, s, after, force); err != nil {
 			return err
 		}
 	}
@@ -114,11 +114,11 @@ func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Fiel
 	if err != nil {
 		return err
 	}
-	return a.followups.reindexed(tx, had)
+	return ds.followups.reindexed(tx, had)
 }
 
 // checkField validates a field, including its asset classes.
-func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
+func (ds *Definitions) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
 	for i, id := range f.AssetClassIDs {
 		ok, err := tx.HasName(storage.AssetClasses, id)
 		if err != nil {
@@ -134,8 +134,8 @@ func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
 
 // DeleteField deletes a custom field. If assets have values in it, DeleteField
 // returns a Conflict or, with force, deletes them too.
-func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, force bool) error {
-	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+func (ds *Definitions) DeleteField(ctx context.Context, actor dam.Actor, key string, force bool) error {
+	return ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		n, err := tx.CountMetadata(key)
 		if err != nil {
 			return err
@@ -154,7 +154,7 @@ func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, forc
 		if err != nil {
 			return err
 		}
-		return a.followups.touched(tx, had)
+		return ds.followups.touched(tx, had)
 	})
 }
 
@@ -240,7 +240,7 @@ func refitted(tx *storage.Tx, s *dam.Schema, f *dam.Field, allow bool) (m misfit
 // refit converts the values that assets have under a field's key to values of the
 // field, and returns all assets that have one. If some values do not fit, refit
 // returns a Conflict or, with force, removes them.
-func (a *App) refit(tx *storage.Tx, s *dam.Schema, f *dam.Field, force bool) ([]int64, error) {
+func (ds *Definitions) refit(tx *storage.Tx, s *dam.Schema, f *dam.Field, force bool) ([]int64, error) {
 	m, changed, err := refitted(tx, s, f, force)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (a *App) refit(tx *storage.Tx, s *dam.Schema, f *dam.Field, force bool) ([]
 	if m.assets > 0 && !force {
 		return nil, dam.Errorf(dam.Conflict, "In the field %s of the type %s %s; force=true removes such values.", f.Key, f.Type, m)
 	}
-	if err := a.followups.touched(tx, sorted(changed)); err != nil {
+	if err := ds.followups.touched(tx, sorted(changed)); err != nil {
 		return nil, err
 	}
 	return tx.AssetsWithKey(f.Key)

@@ -17,13 +17,13 @@ type FieldPlan struct {
 
 // PlanField returns what UpdateField would do with force, or DeleteField if change
 // is nil. It requires an admin and changes nothing.
-func (a *App) PlanField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field)) (*FieldPlan, error) {
+func (ds *Definitions) PlanField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field)) (*FieldPlan, error) {
 	if err := mayDefine(actor); err != nil {
 		return nil, err
 	}
 	p := &FieldPlan{}
-	return p, a.store.View(ctx, func(tx *storage.Tx) error {
-		s, err := a.schemas.in(tx)
+	return p, ds.store.View(ctx, func(tx *storage.Tx) error {
+		s, err := ds.schemas.in(tx)
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func (a *App) PlanField(ctx context.Context, actor dam.Actor, key string, change
 		}
 		after := s.Without(key)
 		if p.Losing = p.Assets; change != nil {
-			if after, err = a.planChange(tx, s, before, change, p); err != nil {
+			if after, err = ds.planChange(tx, s, before, change, p); err != nil {
 				return err
 			}
 		}
@@ -46,10 +46,10 @@ func (a *App) PlanField(ctx context.Context, actor dam.Actor, key string, change
 
 // planChange counts the assets that a change of a field would deprive of their
 // values, and returns the definitions after the change.
-func (a *App) planChange(tx *storage.Tx, s *dam.Schema, before *dam.Field, change func(*dam.Field), p *FieldPlan) (*dam.Schema, error) {
+func (ds *Definitions) planChange(tx *storage.Tx, s *dam.Schema, before *dam.Field, change func(*dam.Field), p *FieldPlan) (*dam.Schema, error) {
 	f := *before
 	change(&f)
-	if err := a.checkField(tx, s, &f); err != nil {
+	if err := ds.checkField(tx, s, &f); err != nil {
 		return nil, err
 	}
 	after := s.With(&f)

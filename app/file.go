@@ -15,7 +15,7 @@ import (
 // OpenFile opens a file of an asset. For an asset in the trash, all files require the
 // ability to delete assets, except the thumbnail and the preview, which are visible in the
 // trash list.
-func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish FileWish) (*File, error) {
+func (a *Assets) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish FileWish) (*File, error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
 	}
@@ -36,12 +36,12 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", cmp.Or(string(wish.Rendition), "original"), gaid, err)
 	}
-	f.Content, f.Usage = whileKnown(ctx, a.store, a.cfg.Now, f.Content), usageOf(d, a.cfg.Now())
+	f.Content, f.Usage = whileKnown(ctx, a.store, a.now, f.Content), usageOf(d, a.now())
 	return f, nil
 }
 
 // openPreset opens the image that a preset produces from an asset.
-func (a *App) openPreset(ctx context.Context, d *dam.Asset, wish FileWish) (*File, error) {
+func (a *Assets) openPreset(ctx context.Context, d *dam.Asset, wish FileWish) (*File, error) {
 	if wish.Rendition != "" {
 		return nil, dam.InvalidField("preset", "A download has a rendition or a preset, not both.")
 	}
@@ -56,7 +56,7 @@ func (a *App) openPreset(ctx context.Context, d *dam.Asset, wish FileWish) (*Fil
 	return f, err
 }
 
-func (a *App) openFile(ctx context.Context, d *dam.Asset, wish FileWish) (f *File, err error) {
+func (a *Assets) openFile(ctx context.Context, d *dam.Asset, wish FileWish) (f *File, err error) {
 	f = &File{Name: d.OriginalFilename, MIMEType: d.MIMEType, ETag: `"` + d.SHA256 + `"`, ModTime: d.CreatedAt}
 	if d.FileAt != nil {
 		f.ModTime = *d.FileAt
@@ -80,7 +80,7 @@ func (a *App) openFile(ctx context.Context, d *dam.Asset, wish FileWish) (f *Fil
 
 // embed replaces f by a copy that contains the library's metadata of the asset. On failure
 // it closes the content.
-func (a *App) embed(ctx context.Context, f *File, d *dam.Asset, wish FileWish) error {
+func (a *Assets) embed(ctx context.Context, f *File, d *dam.Asset, wish FileWish) error {
 	content := f.Content
 	var schema *dam.Schema
 	err := func() error {
@@ -96,12 +96,12 @@ func (a *App) embed(ctx context.Context, f *File, d *dam.Asset, wish FileWish) e
 		if wish.Rendition != "" {
 			name = ""
 		}
-		says, err := a.ingest.media.Says(ctx, at, size, name)
+		says, err := a.media.Says(ctx, at, size, name)
 		if _, ok := errors.AsType[*dam.FileError](err); ok {
 			err = embed.ErrDamaged
 		}
 		if err == nil {
-			schema, err = a.Schema(ctx)
+			schema, err = a.finder.schema(ctx)
 		}
 		var c *embed.Copy
 		if err == nil {

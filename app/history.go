@@ -15,7 +15,7 @@ type AssetChange struct {
 
 // History returns the recorded changes of an asset, in the trash or not, newest
 // first, and their total number. The creation is always included.
-func (a *App) History(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam.Page) (list []AssetChange, total int, err error) {
+func (a *Assets) History(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam.Page) (list []AssetChange, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err

@@ -63,16 +63,16 @@ func HasIIIF(asset *dam.Asset) bool { return asset.HasPicture() && !asset.HasPos
 // SignIIIF returns identifiers of assets, in the order of the wishes. Anyone with an
 // identifier can see the asset, as long as the asset exists and the actor's user may sign
 // pictures.
-func (a *App) SignIIIF(ctx context.Context, actor dam.Actor, wishes []IIIFWish) ([]dam.IIIFID, error) {
+func (sh *Shares) SignIIIF(ctx context.Context, actor dam.Actor, wishes []IIIFWish) ([]dam.IIIFID, error) {
 	if err := maySignImages(actor); err != nil {
 		return nil, err
 	}
-	key, err := a.imageKey(ctx)
+	key, err := sh.images.imageKey(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ids := make([]dam.IIIFID, len(wishes))
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		var wrong dam.Problems
 		for i, w := range wishes {
 			asset, err := liveAsset(tx, w.GAID, false)

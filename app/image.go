@@ -28,6 +28,8 @@ const imageVersion = 1
 type images struct {
 	*renditions
 	store    *storage.Store
+	proxies  *proxies
+	now      func() time.Time
 	known    knownImages
 	held     heldImages
 	pyramids *flights // slower than other images, which do not wait for them
@@ -137,16 +139,16 @@ func presetNamed(tx *storage.Tx, field, name string) (dam.Transform, error) {
 // SignImages returns the paths of images, relative to the site's address, in the order of
 // the wishes. Anyone with a path can fetch its image, as long as the asset exists and the
 // actor's user may sign pictures.
-func (a *App) SignImages(ctx context.Context, actor dam.Actor, wishes []ImageWish) ([]string, error) {
+func (m *images) SignImages(ctx context.Context, actor dam.Actor, wishes []ImageWish) ([]string, error) {
 	if err := maySignImages(actor); err != nil {
 		return nil, err
 	}
-	key, err := a.imageKey(ctx)
+	key, err := m.imageKey(ctx)
 	if err != nil {
 		return nil, err
 	}
 	paths := make([]string, len(wishes))
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = m.store.View(ctx, func(tx *storage.Tx) error {
 		var wrong dam.Problems
 		for i, w := range wishes {
 			at := "images." + strconv.Itoa(i) + "."
@@ -259,27 +261,27 @@ var errNoImage = dam.Errorf(dam.NotFound, "Not found.")
 // Image opens the image at a signed path. A wrong signature, a deleted asset, and an asset
 // that may not be used now all return the same NotFound. An image that is not cached waits
 // for the queue.
-func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string, queue Queue) (*Image, error) {
+func (m *images) Image(ctx context.Context, gaid dam.GAID, signed, options string, queue Queue) (*Image, error) {
 	if len(signed) > 100 || len(options) > dam.MaxTransformText {
 		return nil, errNoImage
 	}
 	path := imageURL{gaid, signed, options}
-	named, err := a.images.known.get(ctx, a.store, path, func() (*namedImage, error) { return a.namedImage(ctx, path) })
+	named, err := m.known.get(ctx, m.store, path, func() (*namedImage, error) { return m.namedImage(ctx, path) })
 	if err != nil {
 		return nil, err
 	}
 	asset := named.picked.asset
-	if now := a.cfg.Now(); !Deliverable(asset, now) || named.keyEnds != nil && !now.Before(*named.keyEnds) {
+	if now := m.now(); !Deliverable(asset, now) || named.keyEnds != nil && !now.Before(*named.keyEnds) {
 		return nil, errNoImage
 	}
 	if named.moved != "" {
 		return &Image{Moved: named.moved, Asset: asset}, nil
 	}
-	f, err := a.images.credited(ctx, named, queue)
+	f, err := m.credited(ctx, named, queue)
 	if err != nil {
 		return nil, err
 	}
-	f.Content = WhileDeliverable(f.Content, asset, a.cfg.Now)
+	f.Content = WhileDeliverable(f.Content, asset, m.now)
 	return &Image{File: f, Asset: asset}, nil
 }
 
@@ -394,7 +396,7 @@ func credits(asset *dam.Asset) (list []embed.Property) {
 }
 
 // imageKey returns the current signing key. The first call creates it.
-func (a *App) imageKey(ctx context.Context) (key dam.ImageKey, err error) {
+func (m *images) imageKey(ctx context.Context) (key dam.ImageKey, err error) {
 	read := func(tx *storage.Tx) error {
 		keys, err := tx.ImageKeys()
 		if err == nil && len(keys) > 0 && keys[0].ExpiresAt == nil {
@@ -402,10 +404,10 @@ func (a *App) imageKey(ctx context.Context) (key dam.ImageKey, err error) {
 		}
 		return err
 	}
-	if err = a.store.View(ctx, read); err != nil || key.ID != 0 {
+	if err = m.store.View(ctx, read); err != nil || key.ID != 0 {
 		return key, err
 	}
-	return key, a.store.Update(ctx, func(tx *storage.Tx) error {
+	return key, m.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := read(tx); err != nil || key.ID != 0 {
 			return err
 		}
@@ -424,8 +426,8 @@ func newSecret() []byte {
 
 // RotateImageKey makes a new key the signing key of image URLs, and returns it. URLs signed
 // by older keys remain valid for overlap; 0 ends them immediately.
-func (a *App) RotateImageKey(ctx context.Context, overlap time.Duration) (key dam.ImageKey, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+func (m *images) RotateImageKey(ctx context.Context, overlap time.Duration) (key dam.ImageKey, err error) {
+	err = m.store.Update(ctx, func(tx *storage.Tx) error {
 		keys, err := tx.ImageKeys()
 		if err != nil {
 			return err
@@ -450,8 +452,8 @@ const maxImageKeys = 20
 
 // ImageKeys lists the keys whose URLs are valid, the signing key first, then the others,
 // newest first. Secrets are omitted.
-func (a *App) ImageKeys(ctx context.Context) (keys []dam.ImageKey, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (m *images) ImageKeys(ctx context.Context) (keys []dam.ImageKey, err error) {
+	err = m.store.View(ctx, func(tx *storage.Tx) error {
 		keys, err = tx.ImageKeys()
 		return err
 	})

@@ -27,10 +27,10 @@ type namedImage struct {
 }
 
 // namedImage looks up the image at a path.
-func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error) {
+func (m *images) namedImage(ctx context.Context, path imageURL) (*namedImage, error) {
 	n := &namedImage{}
 	var by signer
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	err := m.store.View(ctx, func(tx *storage.Tx) (err error) {
 		n.picked.asset, by, err = signedAsset(tx, path.gaid, path.signed, path.options)
 		return err
 	})
@@ -41,7 +41,7 @@ func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error
 	if n.transform, err = dam.ParseTransform(rest); err != nil { // signed by an older dal
 		return nil, errNoImage
 	}
-	if n.picked, err = a.renditions.pick(ctx, n.picked.asset, dam.RenditionPreview, 0); err != nil {
+	if n.picked, err = m.renditions.pick(ctx, n.picked.asset, dam.RenditionPreview, 0); err != nil {
 		return nil, err
 	}
 	n.keyEnds = by.key.ExpiresAt

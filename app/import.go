@@ -57,12 +57,22 @@ const (
 	importMembers = 500
 )
 
+// Importer imports the files of folders. Its methods are safe for concurrent use.
+type Importer struct {
+	store       *storage.Store
+	originals   *originals
+	media       *media.Processor
+	uploads     *Uploads
+	collections *Collections
+	maxFiles    int // per batch
+}
+
 // Import imports the files below a folder into the library, for the actor. It skips files
 // whose content is already in the library, so an interrupted import is resumed by starting
 // it again: it waits for files that are still being ingested, and adds all of them to the
 // chosen collection. Hidden files and folders and partial downloads are skipped. The
 // library must be Run, by this process or another.
-func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt ImportOptions) (ImportProgress, error) {
+func (i *Importer) Import(ctx context.Context, actor dam.Actor, root string, opt ImportOptions) (ImportProgress, error) {
 	if err := mayUpload(actor); err != nil {
 		return ImportProgress{}, err
 	}
@@ -71,9 +81,9 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 	} else if !info.IsDir() {
 		return ImportProgress{}, fmt.Errorf("%s is not a folder", root)
 	}
-	im := &importer{app: a, actor: actor, root: root, opt: opt, names: map[int64]string{}, same: map[int64][]string{}}
+	im := &folderImport{by: i, actor: actor, root: root, opt: opt, names: map[int64]string{}, same: map[int64][]string{}}
 	if opt.Collection != "" {
-		err := a.store.Update(ctx, func(tx *storage.Tx) error {
+		err := i.store.Update(ctx, func(tx *storage.Tx) error {
 			id, err := ensureCollection(tx, actor, opt.Collection)
 			im.collections = []int64{id}
 			return err
@@ -117,9 +127,9 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 	return im.progress, errors.Join(err, im.fill(context.WithoutCancel(ctx)))
 }
 
-// importer is a running import.
-type importer struct {
-	app         *App
+// folderImport is a running import.
+type folderImport struct {
+	by          *Importer
 	actor       dam.Actor
 	root        string
 	opt         ImportOptions
@@ -139,18 +149,18 @@ type importer struct {
 	members []dam.GAID // assets that may be missing in the collection
 }
 
-func (im *importer) failed(path, why string) {
+func (im *folderImport) failed(path, why string) {
 	im.progress.Failed++
 	im.opt.Problem(im.short(path), why)
 }
 
 // partial counts a file that another program is still writing.
-func (im *importer) partial() {
+func (im *folderImport) partial() {
 	im.progress.Found++
 	im.progress.Partial++
 }
 
-func (im *importer) short(path string) string {
+func (im *folderImport) short(path string) string {
 	if rel, err := filepath.Rel(im.root, path); err == nil {
 		return rel
 	}
@@ -159,7 +169,7 @@ func (im *importer) short(path string) string {
 
 // file checks one file and passes it on unless the library already has it or cannot accept
 // it.
-func (im *importer) file(ctx context.Context, path string) error {
+func (im *folderImport) file(ctx context.Context, path string) error {
 	im.progress.Found++
 	defer func() { im.opt.Progress(im.progress) }()
 	f, err := os.Open(path)
@@ -176,7 +186,7 @@ func (im *importer) file(ctx context.Context, path string) error {
 	if media.IsSidecar(info.Name()) {
 		return im.sidecar(ctx, path, f, info)
 	}
-	if _, err := im.app.ingest.media.Check(ctx, f, info.Size(), info.Name()); err != nil {
+	if _, err := im.by.media.Check(ctx, f, info.Size(), info.Name()); err != nil {
 		fault, ok := errors.AsType[*dam.FileError](err)
 		switch {
 		case ok && fault.Code == dam.CodeUnsupportedFormat && im.opt.SkipUnknown:
@@ -209,7 +219,7 @@ func (im *importer) file(ctx context.Context, path string) error {
 }
 
 // send adds a file to the upload.
-func (im *importer) send(ctx context.Context, path string, f *os.File, info fs.FileInfo) error {
+func (im *folderImport) send(ctx context.Context, path string, f *os.File, info fs.FileInfo) error {
 	if err := im.begin(ctx); err != nil {
 		return err
 	}
@@ -230,13 +240,13 @@ func (im *importer) send(ctx context.Context, path string, f *os.File, info fs.F
 
 // known returns the asset that has the same content as a file or, failing that, an
 // unfinished batch file that has it, and rewinds the file.
-func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file int64, err error) {
+func (im *folderImport) known(ctx context.Context, f *os.File) (gaid dam.GAID, file int64, err error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return "", 0, err
 	}
 	sum := hex.EncodeToString(h.Sum(nil))
-	err = im.app.store.View(ctx, func(tx *storage.Tx) error {
+	err = im.by.store.View(ctx, func(tx *storage.Tx) error {
 		gaid, err = tx.DuplicateOf(sum)
 		if dam.KindOf(err) != dam.NotFound {
 			return err
@@ -258,7 +268,7 @@ func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file 
 		if err != nil {
 			return "", 0, err
 		}
-		whole, err := im.app.originals.whole(ctx, sum, info.Size())
+		whole, err := im.by.originals.whole(ctx, sum, info.Size())
 		if err != nil {
 			return "", 0, err
 		}
@@ -271,7 +281,7 @@ func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file 
 }
 
 // member records an asset that belongs in the chosen collection.
-func (im *importer) member(ctx context.Context, gaid dam.GAID) error {
+func (im *folderImport) member(ctx context.Context, gaid dam.GAID) error {
 	if len(im.collections) == 0 {
 		return nil
 	}
@@ -282,14 +292,14 @@ func (im *importer) member(ctx context.Context, gaid dam.GAID) error {
 }
 
 // fill adds the recorded assets to the chosen collection.
-func (im *importer) fill(ctx context.Context) error {
+func (im *folderImport) fill(ctx context.Context) error {
 	gaids := im.members
 	im.members = nil
 	for _, id := range im.collections {
 		if len(gaids) == 0 {
 			break
 		}
-		if _, err := im.app.AddToCollection(ctx, im.actor, id, gaids); err != nil {
+		if _, err := im.by.collections.AddToCollection(ctx, im.actor, id, gaids); err != nil {
 			return fmt.Errorf("fill the collection %s: %w", im.opt.Collection, err)
 		}
 	}
@@ -297,28 +307,28 @@ func (im *importer) fill(ctx context.Context) error {
 }
 
 // begin makes sure that a batch and an upload into it are open.
-func (im *importer) begin(ctx context.Context) error {
+func (im *folderImport) begin(ctx context.Context) error {
 	if im.upload != nil {
 		return nil
 	}
-	if len(im.batches) == 0 || im.inBatch+importFiles > im.app.cfg.MaxBatchFiles {
+	if len(im.batches) == 0 || im.inBatch+importFiles > im.by.maxFiles {
 		if err := im.closeBatch(ctx); err != nil {
 			return err
 		}
 		name := dam.Visible(dam.TitleFromFilename("Import of " + filepath.Base(im.root) + "."))
 		b := &dam.Batch{Name: name, CollectionIDs: im.collections}
-		if err := im.app.CreateBatch(ctx, im.actor, b); err != nil {
+		if err := im.by.uploads.CreateBatch(ctx, im.actor, b); err != nil {
 			return err
 		}
 		im.batches, im.inBatch = append(im.batches, b.ID), 0
 	}
-	u, err := im.app.NewUpload(ctx, im.actor, im.batches[len(im.batches)-1])
+	u, err := im.by.uploads.NewUpload(ctx, im.actor, im.batches[len(im.batches)-1])
 	im.upload = u
 	return err
 }
 
 // commit passes the files of the upload to ingestion.
-func (im *importer) commit(ctx context.Context) error {
+func (im *folderImport) commit(ctx context.Context) error {
 	if im.upload == nil {
 		return nil
 	}
@@ -344,27 +354,27 @@ func (im *importer) commit(ctx context.Context) error {
 }
 
 // close passes on the remaining files and closes the last batch.
-func (im *importer) close(ctx context.Context) error {
+func (im *folderImport) close(ctx context.Context) error {
 	return errors.Join(im.commit(ctx), im.closeBatch(ctx))
 }
 
-func (im *importer) closeBatch(ctx context.Context) error {
+func (im *folderImport) closeBatch(ctx context.Context) error {
 	if len(im.batches) == 0 {
 		return nil
 	}
-	_, err := im.app.CompleteBatch(ctx, im.actor, im.batches[len(im.batches)-1])
+	_, err := im.by.uploads.CompleteBatch(ctx, im.actor, im.batches[len(im.batches)-1])
 	return err
 }
 
 // wait waits until all files are finished, and reports those that failed.
-func (im *importer) wait(ctx context.Context) error {
+func (im *folderImport) wait(ctx context.Context) error {
 	t := time.NewTicker(100 * time.Millisecond)
 	defer t.Stop()
 	before := im.progress
 	for {
 		p, open := before, 0
 		for _, id := range im.batches {
-			b, err := im.app.Batch(ctx, im.actor, id)
+			b, err := im.by.uploads.Batch(ctx, im.actor, id)
 			if err != nil {
 				return err
 			}
@@ -393,8 +403,8 @@ func (im *importer) wait(ctx context.Context) error {
 
 // tellApart excludes sidecars and parts from the number of files that became assets, and
 // counts them separately.
-func (im *importer) tellApart(ctx context.Context) error {
-	return im.app.store.View(ctx, func(tx *storage.Tx) error {
+func (im *folderImport) tellApart(ctx context.Context) error {
+	return im.by.store.View(ctx, func(tx *storage.Tx) error {
 		for _, id := range im.batches {
 			parts, sidecars, err := tx.BatchParts(id)
 			if err != nil {
@@ -409,7 +419,7 @@ func (im *importer) tellApart(ctx context.Context) error {
 }
 
 // tick waits until the next check is due.
-func (im *importer) tick(ctx context.Context, t *time.Ticker) error {
+func (im *folderImport) tick(ctx context.Context, t *time.Ticker) error {
 	if im.opt.Waiting != nil {
 		if err := im.opt.Waiting(); err != nil {
 			return err
@@ -426,11 +436,11 @@ func (im *importer) tick(ctx context.Context, t *time.Ticker) error {
 // waitForSame waits until the unfinished files found by known have finished, whether they
 // belong to this import or an earlier one, and counts their results. A file of this import
 // has already been counted, unlike its further paths.
-func (im *importer) waitForSame(ctx context.Context, t *time.Ticker) error {
+func (im *folderImport) waitForSame(ctx context.Context, t *time.Ticker) error {
 	for len(im.awaited) > 0 {
 		id := im.awaited[0]
 		var f *dam.BatchFile
-		err := im.app.store.View(ctx, func(tx *storage.Tx) (err error) {
+		err := im.by.store.View(ctx, func(tx *storage.Tx) (err error) {
 			f, err = tx.BatchFile(id)
 			return err
 		})
@@ -465,18 +475,18 @@ func (im *importer) waitForSame(ctx context.Context, t *time.Ticker) error {
 	return nil
 }
 
-func (im *importer) reportFailed(ctx context.Context) error {
-	return eachFailed(ctx, im.app, im.actor, im.batches, func(f *dam.BatchFile) {
+func (im *folderImport) reportFailed(ctx context.Context) error {
+	return eachFailed(ctx, im.by.uploads, im.actor, im.batches, func(f *dam.BatchFile) {
 		im.opt.Problem(im.short(cmp.Or(im.names[f.ID], f.Filename)), f.Error.Message)
 	})
 }
 
 // eachFailed calls do with each file of the batches that did not become an asset.
-func eachFailed(ctx context.Context, a *App, actor dam.Actor, batches []int64, do func(*dam.BatchFile)) error {
+func eachFailed(ctx context.Context, ups *Uploads, actor dam.Actor, batches []int64, do func(*dam.BatchFile)) error {
 	for _, batch := range batches {
 		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {
 			for offset := 0; ; {
-				files, total, err := a.BatchFiles(ctx, actor, batch, status, dam.Page{Limit: 100, Offset: offset})
+				files, total, err := ups.BatchFiles(ctx, actor, batch, status, dam.Page{Limit: 100, Offset: offset})
 				if err != nil {
 					return err
 				}

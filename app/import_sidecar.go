@@ -42,7 +42,7 @@ func (b *beside) asset(path string) dam.GAID {
 }
 
 // sidecar passes a sidecar on unless an asset already has it.
-func (im *importer) sidecar(ctx context.Context, path string, f *os.File, info fs.FileInfo) error {
+func (im *folderImport) sidecar(ctx context.Context, path string, f *os.File, info fs.FileInfo) error {
 	h := sha256.New()
 	_, err := io.Copy(h, f)
 	if err == nil {
@@ -53,7 +53,7 @@ func (im *importer) sidecar(ctx context.Context, path string, f *os.File, info f
 		return nil
 	}
 	known := false
-	err = im.app.store.View(ctx, func(tx *storage.Tx) error {
+	err = im.by.store.View(ctx, func(tx *storage.Tx) error {
 		known, err = tx.HasSidecar(hex.EncodeToString(h.Sum(nil)))
 		return err
 	})

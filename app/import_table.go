@@ -24,25 +24,25 @@ const tablePoll = 50 * time.Millisecond
 // ImportTable uploads a table and imports it completely. If an identical import of
 // the same table has not finished, it resumes that one. When ctx ends, the
 // operation stays, so that a server or another call can resume it.
-func (a *App) ImportTable(ctx context.Context, actor dam.Actor, name string, r io.Reader, opt TableOptions) (*dam.Operation, error) {
-	f, err := a.Imports.Add(ctx, actor, name, r)
+func (o *operations) ImportTable(ctx context.Context, actor dam.Actor, name string, r io.Reader, opt TableOptions) (*dam.Operation, error) {
+	f, err := o.imports.Add(ctx, actor, name, r)
 	if err != nil {
 		return nil, err
 	}
-	op, err := a.openTable(ctx, actor, f, opt.ImportSpec)
+	op, err := o.openTable(ctx, actor, f, opt.ImportSpec)
 	if err == nil && op == nil {
 		spec := &dam.OperationSpec{Type: dam.OperationImport, Import: &opt.ImportSpec}
 		spec.Import.FileID = f.ID
-		op, err = a.StartOperation(ctx, actor, spec)
+		op, err = o.StartOperation(ctx, actor, spec)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if op, err = a.waitFor(ctx, actor, op.ID, opt); err != nil {
+	if op, err = o.waitFor(ctx, actor, op.ID, opt); err != nil {
 		return op, err
 	}
 	for page := (dam.Page{Limit: itemChunk}); ; page.Offset += page.Limit {
-		items, _, err := a.OperationItems(ctx, actor, op.ID, dam.ItemFailed, page)
+		items, _, err := o.OperationItems(ctx, actor, op.ID, dam.ItemFailed, page)
 		if err != nil || len(items) == 0 {
 			return op, err
 		}
@@ -55,21 +55,21 @@ func (a *App) ImportTable(ctx context.Context, actor dam.Actor, name string, r i
 // PlanTable uploads a table and determines the effects of importing it, without
 // changing anything. It calls show with the rows that would change something or
 // fail.
-func (a *App) PlanTable(
+func (o *operations) PlanTable(
 	ctx context.Context, actor dam.Actor, name string, r io.Reader, spec dam.ImportSpec, show func(PreviewItem),
 ) (*OperationPreview, error) {
-	f, err := a.Imports.Add(ctx, actor, name, r)
+	f, err := o.imports.Add(ctx, actor, name, r)
 	if err != nil {
 		return nil, err
 	}
 	spec.FileID = f.ID
-	return a.PreviewItems(ctx, actor, &dam.OperationSpec{Type: dam.OperationImport, Import: &spec}, show)
+	return o.PreviewItems(ctx, actor, &dam.OperationSpec{Type: dam.OperationImport, Import: &spec}, show)
 }
 
 // openTable returns the user's unfinished import of the same table with the same
 // options, nil if none exists.
-func (a *App) openTable(ctx context.Context, actor dam.Actor, f *dam.ImportFile, spec dam.ImportSpec) (op *dam.Operation, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (ops *operations) openTable(ctx context.Context, actor dam.Actor, f *dam.ImportFile, spec dam.ImportSpec) (op *dam.Operation, err error) {
+	err = ops.store.View(ctx, func(tx *storage.Tx) error {
 		open, err := tx.OpenImports(actor.User.ID, f.SHA256)
 		for _, o := range open {
 			im := *o.Spec.Import
@@ -84,11 +84,11 @@ func (a *App) openTable(ctx context.Context, actor dam.Actor, f *dam.ImportFile,
 }
 
 // waitFor waits for the end of an operation.
-func (a *App) waitFor(ctx context.Context, actor dam.Actor, id int64, opt TableOptions) (*dam.Operation, error) {
+func (o *operations) waitFor(ctx context.Context, actor dam.Actor, id int64, opt TableOptions) (*dam.Operation, error) {
 	tick := time.NewTicker(tablePoll)
 	defer tick.Stop()
 	for {
-		op, err := a.Operation(ctx, actor, id)
+		op, err := o.Operation(ctx, actor, id)
 		if err != nil || op.State.Terminal() {
 			return op, err
 		}

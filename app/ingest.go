@@ -41,8 +41,10 @@ type ingest struct {
 	proxies       *proxies
 	understanding *understanding
 	stacks        bool // whether the files of one photo become one asset
-	places        *places
-	quarantine    func() // makes maintenance move infected files soon
+	followups     *followups
+	jobs          *jobs
+	suspect       func(root int64) // makes the external library be scanned soon
+	quarantine    func()           // makes maintenance move infected files soon
 	log           *slog.Logger
 }
 
@@ -163,7 +165,7 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 // library, admit replaces the content of that file's asset, with its parts and sidecars in
 // beside.
 func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result, beside *renewal) error {
-	renewed, place, err := g.places.renews(tx, f)
+	renewed, place, err := g.renews(tx, f)
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
 		return g.endFile(tx, f, dam.FileFailed, fault)
 	}
@@ -205,7 +207,7 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 	says(asset, &m.Facts)
 	asset.Clamp() // also sets a missing title
 	asset.Availability = dam.Available
-	if err := g.places.locate(tx, asset, place); err != nil {
+	if err := g.locate(tx, asset, place); err != nil {
 		return err
 	}
 	if err := tx.InsertAsset(asset); err != nil {
@@ -255,7 +257,7 @@ func (g *ingest) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus
 	if err != nil {
 		return err
 	}
-	if err := g.places.placed(tx, f, sha); err != nil {
+	if err := g.placed(tx, f, sha); err != nil {
 		return err
 	}
 	if status != dam.FileReady && f.SHA256 == "" {

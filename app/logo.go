@@ -22,8 +22,8 @@ const MaxLogo = 5 << 20
 func LogoTypes() []string { return media.LogoTypes() }
 
 // Logo returns the properties of the library's logo, nil if it has none.
-func (a *App) Logo(ctx context.Context) (l *dam.Logo, err error) {
-	err = a.store.View(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
+func (sh *Shares) Logo(ctx context.Context) (l *dam.Logo, err error) {
+	err = sh.store.View(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
 		l, err = tx.Logo()
 		return err
 	})
@@ -34,7 +34,7 @@ func (a *App) Logo(ctx context.Context) (l *dam.Logo, err error) {
 }
 
 // LogoPNG returns the library's logo with its picture.
-func (a *App) LogoPNG(ctx context.Context) (*dam.Logo, error) { return logoPNG(ctx, a.store) }
+func (sh *Shares) LogoPNG(ctx context.Context) (*dam.Logo, error) { return logoPNG(ctx, sh.store) }
 
 func logoPNG(ctx context.Context, store *storage.Store) (l *dam.Logo, err error) {
 	err = store.View(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
@@ -49,11 +49,11 @@ func logoPNG(ctx context.Context, store *storage.Store) (l *dam.Logo, err error)
 
 // SetLogo sets the logo to the picture read from r. The picture is scanned and redrawn, and
 // is stored in the database when SetLogo returns.
-func (a *App) SetLogo(ctx context.Context, actor dam.Actor, r io.Reader) (*dam.Logo, error) {
+func (sh *Shares) SetLogo(ctx context.Context, actor dam.Actor, r io.Reader) (*dam.Logo, error) {
 	if err := mayManageSite(actor); err != nil {
 		return nil, err
 	}
-	l, err := a.ingest.logo(ctx, r)
+	l, err := sh.logo(ctx, r)
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
 		err = wrapped(dam.InvalidField("body", "%s", fault.Message), err)
 	}
@@ -62,22 +62,22 @@ func (a *App) SetLogo(ctx context.Context, actor dam.Actor, r io.Reader) (*dam.L
 	}
 	sum := sha256.Sum256(l.PNG)
 	l.SHA256 = hex.EncodeToString(sum[:])
-	return l, a.store.Update(ctx, func(tx *storage.Tx) error { return tx.PutLogo(l) })
+	return l, sh.store.Update(ctx, func(tx *storage.Tx) error { return tx.PutLogo(l) })
 }
 
 // logo receives a picture and converts it to a logo.
-func (g *ingest) logo(ctx context.Context, r io.Reader) (*dam.Logo, error) {
-	t, err := g.originals.blobs.Create(ctx)
+func (sh *Shares) logo(ctx context.Context, r io.Reader) (*dam.Logo, error) {
+	t, err := sh.originals.blobs.Create(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Discard()
-	f, err := g.receivePicture(ctx, t, r, MaxLogo)
+	f, err := sh.ingest.receivePicture(ctx, t, r, MaxLogo)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	l, err := g.media.Logo(ctx, f, t.Size())
+	l, err := sh.media.Logo(ctx, f, t.Size())
 	switch {
 	case errors.Is(err, media.ErrNoLogo):
 		return nil, &dam.FileError{Message: "A logo is a PNG, JPEG, WebP or SVG."}
@@ -88,11 +88,11 @@ func (g *ingest) logo(ctx context.Context, r io.Reader) (*dam.Logo, error) {
 }
 
 // DeleteLogo removes the library's logo, unless a share uses it as its watermark.
-func (a *App) DeleteLogo(ctx context.Context, actor dam.Actor) error {
+func (sh *Shares) DeleteLogo(ctx context.Context, actor dam.Actor) error {
 	if err := mayManageSite(actor); err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return sh.store.Update(ctx, func(tx *storage.Tx) error {
 		n, err := tx.CountLogoMarks()
 		if err == nil && n > 0 {
 			err = dam.Errorf(dam.Conflict, "The logo is the watermark of %s. Change or revoke them first.", english.Plural(n, "share", "shares"))

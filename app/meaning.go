@@ -40,19 +40,26 @@ const (
 	EmbeddingsBuiltin = "builtin"
 )
 
+// EmbedderConfig configures what computes the vectors of texts.
+type EmbedderConfig struct {
+	Source string // EmbeddingsOff, EmbeddingsBuiltin, or the URL of an OpenAI-compatible endpoint
+	Model  string // the endpoint's model
+	Key    string // the endpoint's secret
+}
+
 // NewEmbedder returns the embedding model, nil for none.
-func NewEmbedder(cfg Config) (search.Embedder, error) {
-	switch cfg.Embeddings {
+func NewEmbedder(cfg EmbedderConfig) (search.Embedder, error) {
+	switch cfg.Source {
 	case EmbeddingsOff:
 		return nil, nil
 	case EmbeddingsBuiltin:
 		return textvec.NewLite(embedWorkers), nil
 	}
-	if !strings.Contains(cfg.Embeddings, "://") {
+	if !strings.Contains(cfg.Source, "://") {
 		return nil, fmt.Errorf("embeddings must be %s, %s or the URL of an OpenAI-compatible endpoint, not %q",
-			EmbeddingsOff, EmbeddingsBuiltin, cfg.Embeddings)
+			EmbeddingsOff, EmbeddingsBuiltin, cfg.Source)
 	}
-	e, err := textvec.NewEndpoint(cfg.Embeddings, cfg.EmbeddingsModel, cfg.EmbeddingsKey)
+	e, err := textvec.NewEndpoint(cfg.Source, cfg.Model, cfg.Key)
 	if err != nil {
 		return nil, err // not e, which would be a non-nil interface holding a nil pointer
 	}
@@ -343,8 +350,8 @@ func beginningOf(text string) string {
 
 // Meanings returns, for each embedding model in use, the number of assets with
 // vectors and of texts that it refused.
-func (a *App) Meanings(ctx context.Context) (list []storage.VectorModel, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (f *Finder) Meanings(ctx context.Context) (list []storage.VectorModel, err error) {
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
 		list, err = tx.VectorModels()
 		return err
 	})

@@ -103,7 +103,7 @@ func (r *running) bring(t *testing.T, titles ...string) (list []*dam.Asset) {
 			t.Fatal(err)
 		}
 	}
-	p, err := r.Import(t.Context(), r.actor, dir, app.ImportOptions{
+	p, err := r.Importer.Import(t.Context(), r.actor, dir, app.ImportOptions{
 		Problem:  func(path, why string) { t.Errorf("%s: %s", path, why) },
 		Progress: func(app.ImportProgress) {},
 	})
@@ -129,7 +129,7 @@ func (r *running) bring(t *testing.T, titles ...string) (list []*dam.Asset) {
 
 func (r *running) update(t *testing.T, a *dam.Asset, p *dam.AssetPatch) {
 	t.Helper()
-	if _, err := r.UpdateAsset(t.Context(), r.actor, a.GAID, p, nil); err != nil {
+	if _, err := r.Assets.UpdateAsset(t.Context(), r.actor, a.GAID, p, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -258,18 +258,18 @@ func TestMeaning(t *testing.T) {
 	until(t, "no meaning", func() bool { v := r.rows(t, assets[0])[assets[0].ID]; return v != nil && v.Values == nil })
 	r.findsByMeaning(t, "income tax")
 	// Assets in the trash keep their vectors, deleted ones do not.
-	if err := r.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if err := r.Assets.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.findsByMeaning(t, "eruption")
 	if len(r.rows(t, assets[1])) != 1 {
 		t.Error("in the trash it has no vector")
 	}
-	if _, err := r.RestoreAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if _, err := r.Assets.RestoreAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.findsByMeaning(t, "eruption", volcano)
-	if err := r.DeleteAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if err := r.Assets.DeleteAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.findsByMeaning(t, "eruption")
@@ -277,7 +277,7 @@ func TestMeaning(t *testing.T) {
 		t.Errorf("%d vectors are left", len(rows))
 	}
 	left := storage.VectorModel{Model: textvec.LiteModel, Vectors: 2}
-	if list, err := r.Meanings(t.Context()); err != nil || len(list) != 1 || list[0] != left {
+	if list, err := r.Finder.Meanings(t.Context()); err != nil || len(list) != 1 || list[0] != left {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -383,10 +383,10 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	// ones.
 	r.update(t, assets[0], &dam.AssetPatch{WorkflowStatus: set(dam.WorkflowStatus("approved"))})
 	r.update(t, assets[0], &dam.AssetPatch{Creator: set("Ada"), Copyright: set("© Ada")})
-	if err := r.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if err := r.Assets.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.RestoreAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if _, err := r.Assets.RestoreAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.update(t, assets[2], &dam.AssetPatch{Title: set("first change")})
@@ -462,7 +462,7 @@ func TestMeaningFails(t *testing.T) {
 		t.Errorf("a text that was refused: %+v", v)
 	}
 	want := storage.VectorModel{Model: "endpoint/one", Vectors: 3, Refused: 1}
-	if list, err := r.Meanings(t.Context()); err != nil || len(list) != 1 || list[0] != want {
+	if list, err := r.Finder.Meanings(t.Context()); err != nil || len(list) != 1 || list[0] != want {
 		t.Errorf("%+v, %v", list, err)
 	}
 	// A refused text is not retried until it changes.

@@ -12,11 +12,11 @@ import (
 // MergeAssets merges other assets into one and moves them to the trash. The remaining asset
 // takes over their collections and shares, including those that the actor cannot see; their
 // keywords and people; and the highest of their ratings, if it has none.
-func (a *App) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, others []dam.GAID) (d *AssetDetail, err error) {
+func (ups *Uploads) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, others []dam.GAID) (d *AssetDetail, err error) {
 	if err := mayMergeAssets(actor); err != nil {
 		return nil, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = ups.store.Update(ctx, func(tx *storage.Tx) error {
 		kept, err := liveAsset(tx, gaid, false)
 		if err != nil {
 			return err
@@ -25,7 +25,7 @@ func (a *App) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, o
 		if err != nil {
 			return err
 		}
-		tx.OnCommit(a.index.changed)
+		tx.OnCommit(ups.index.changed)
 		if err := takeOver(tx, actor, kept, rest); err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (a *App) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, o
 		d, err = detail(tx, kept)
 		return err
 	})
-	return a.withCollections(ctx, actor, d, err)
+	return ups.assets.withCollections(ctx, actor, d, err)
 }
 
 // mergeable returns the assets to merge into another one.

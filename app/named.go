@@ -72,44 +72,44 @@ func (l nameList) put(ctx context.Context, store *storage.Store, actor dam.Actor
 }
 
 // AssetClasses lists the asset classes by name, and their total number.
-func (a *App) AssetClasses(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
-	return assetClasses().page(ctx, a.store, actor, p)
+func (ds *Definitions) AssetClasses(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
+	return assetClasses().page(ctx, ds.store, actor, p)
 }
 
 // AssetClass returns an asset class. Everyone may read it.
-func (a *App) AssetClass(ctx context.Context, id int64) (dam.NamedID, error) {
-	return assetClasses().find(ctx, a.store, id)
+func (ds *Definitions) AssetClass(ctx context.Context, id int64) (dam.NamedID, error) {
+	return assetClasses().find(ctx, ds.store, id)
 }
 
 // PutAssetClass adds an asset class without an ID, or renames the one with the ID.
 // It requires an admin. Assets and fields refer to a class by its ID.
-func (a *App) PutAssetClass(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
-	return assetClasses().put(ctx, a.store, actor, n)
+func (ds *Definitions) PutAssetClass(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
+	return assetClasses().put(ctx, ds.store, actor, n)
 }
 
 // CollectionTypes lists the collection types by name, and their total number.
-func (a *App) CollectionTypes(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
-	return collectionTypes().page(ctx, a.store, actor, p)
+func (ds *Definitions) CollectionTypes(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
+	return collectionTypes().page(ctx, ds.store, actor, p)
 }
 
 // CollectionType returns a collection type. Everyone may read it.
-func (a *App) CollectionType(ctx context.Context, id int64) (dam.NamedID, error) {
-	return collectionTypes().find(ctx, a.store, id)
+func (ds *Definitions) CollectionType(ctx context.Context, id int64) (dam.NamedID, error) {
+	return collectionTypes().find(ctx, ds.store, id)
 }
 
 // PutCollectionType adds a collection type without an ID, or renames the one with
 // the ID. It requires an admin.
-func (a *App) PutCollectionType(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
-	return collectionTypes().put(ctx, a.store, actor, n)
+func (ds *Definitions) PutCollectionType(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
+	return collectionTypes().put(ctx, ds.store, actor, n)
 }
 
 // DeleteCollectionType deletes a collection type that no collection uses. It
 // requires an admin.
-func (a *App) DeleteCollectionType(ctx context.Context, actor dam.Actor, id int64) error {
+func (ds *Definitions) DeleteCollectionType(ctx context.Context, actor dam.Actor, id int64) error {
 	if err := mayDeleteTypes(actor); err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return ds.store.Update(ctx, func(tx *storage.Tx) error {
 		used, err := tx.CollectionTypeUsed(id)
 		if err != nil {
 			return err
@@ -124,11 +124,11 @@ func (a *App) DeleteCollectionType(ctx context.Context, actor dam.Actor, id int6
 // DeleteAssetClass deletes an asset class. It requires an admin. A class that a
 // field is limited to is a Conflict, and so is one that assets or upload batches
 // have, unless force removes it from them.
-func (a *App) DeleteAssetClass(ctx context.Context, actor dam.Actor, id int64, force bool) error {
+func (ds *Definitions) DeleteAssetClass(ctx context.Context, actor dam.Actor, id int64, force bool) error {
 	if err := mayDefine(actor); err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return ds.store.Update(ctx, func(tx *storage.Tx) error {
 		fields, err := tx.Fields()
 		if err != nil {
 			return err
@@ -147,6 +147,6 @@ func (a *App) DeleteAssetClass(ctx context.Context, actor dam.Actor, id int64, f
 		if err != nil {
 			return err
 		}
-		return a.followups.touched(tx, had)
+		return ds.followups.touched(tx, had)
 	})
 }

@@ -65,7 +65,7 @@ func CheckLanguageName(name string) error { return language.CheckName(name) }
 
 // OCRLanguages returns the languages in which text can be recognized: the built-in ones,
 // and those of the language data folder.
-func (a *App) OCRLanguages() ([]string, error) { return language.Names(a.cfg.OCRData) }
+func (u *understanding) OCRLanguages() ([]string, error) { return language.Names(u.ocrData) }
 
 // recognition recognizes text in pictures.
 type recognition struct {
@@ -80,14 +80,23 @@ type recognition struct {
 	version   string
 }
 
+// OCRConfig configures the recognition of text in pictures.
+type OCRConfig struct {
+	Mode      string   // one of OCRModes
+	Languages []string // most likely first
+	Pages     int      // pages read per file
+}
+
 // newRecognition returns the text recognition; it is disabled if its version is "".
-func newRecognition(cfg Config, a *App, m *media.Processor) *recognition {
+func newRecognition(
+	cfg OCRConfig, store *storage.Store, files *originals, m *media.Processor, engines *engine.Pool, log *slog.Logger,
+) *recognition {
 	r := &recognition{
-		store: a.store, originals: a.originals, media: m, engines: a.engines, log: cfg.Log,
-		mode: cfg.OCR, languages: cfg.OCRLanguages, pages: cfg.OCRPages,
+		store: store, originals: files, media: m, engines: engines, log: log,
+		mode: cfg.Mode, languages: cfg.Languages, pages: cfg.Pages,
 	}
-	if cfg.OCR != OCROff && a.engines.Has(ocrEngine) {
-		r.version = fmt.Sprintf("%s %d %s %s %d", ocrEngine, ocrVersion, strings.Join(cfg.OCRLanguages, "+"), cfg.OCR, cfg.OCRPages)
+	if cfg.Mode != OCROff && engines.Has(ocrEngine) {
+		r.version = fmt.Sprintf("%s %d %s %s %d", ocrEngine, ocrVersion, strings.Join(cfg.Languages, "+"), cfg.Mode, cfg.Pages)
 	}
 	return r
 }

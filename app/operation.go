@@ -14,16 +14,16 @@ const MaxOpenOperations = 100
 
 // StartOperation starts an operation for the actor. Its assets are fixed from then
 // on.
-func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*dam.Operation, error) {
+func (o *operations) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*dam.Operation, error) {
 	if err := mayOperate(actor, spec); err != nil {
 		return nil, err
 	}
 	if spec.Type == dam.OperationExport {
-		if err := a.disks.room(exportsDir)(0); err != nil {
+		if err := o.disks.room(exportsDir)(0); err != nil {
 			return nil, err
 		}
 	}
-	assets, _, err := a.choose(ctx, actor, spec)
+	assets, _, err := o.choose(ctx, actor, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 	if actor.Token != nil {
 		op.Spec.TokenID = actor.Token.ID
 	}
-	if err := a.operations.insert(ctx, op, assets, admission{a.Exports.checkCount, a.Exports.checkSize}); err != nil {
+	if err := o.insert(ctx, op, assets, admission{o.exports.checkCount, o.exports.checkSize}); err != nil {
 		return nil, err
 	}
 	return op, nil
@@ -43,19 +43,19 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 
 // choose validates an operation and returns the assets that its query finds, nil if
 // it lists them, and the parsed text of the query.
-func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) ([]int64, *dam.ParsedQuery, error) {
+func (o *operations) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) ([]int64, *dam.ParsedQuery, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, nil, err
 	}
 	if spec.Type == dam.OperationImport {
-		return nil, nil, a.useImportFile(ctx, actor, spec)
+		return nil, nil, o.useImportFile(ctx, actor, spec)
 	}
-	if err := a.understanding.check(spec.Tasks, a.meaning.embedder != nil); err != nil {
+	if err := o.analyses.check(spec.Tasks, o.meaning.embedder != nil); err != nil {
 		return nil, nil, err
 	}
 	if spec.Changes != nil {
-		err := a.store.View(ctx, func(tx *storage.Tx) error {
-			schema, err := a.schemas.in(tx)
+		err := o.store.View(ctx, func(tx *storage.Tx) error {
+			schema, err := o.schemas.in(tx)
 			if err != nil {
 				return err
 			}
@@ -80,11 +80,11 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 	if sel.GAIDs != nil {
 		return nil, nil, nil
 	}
-	q, err := a.Finder.Query(ctx, sel.Params(), "")
+	q, err := o.finder.Query(ctx, sel.Params(), "")
 	if err != nil {
 		return nil, nil, under("selection.", err)
 	}
-	assets, query, err := a.Finder.IDs(ctx, actor, q)
+	assets, query, err := o.finder.IDs(ctx, actor, q)
 	if err == nil && len(assets) > limit {
 		err = dam.InvalidField("selection", "The selection has %d assets; such an operation takes at most %d.", len(assets), limit)
 	}
@@ -105,8 +105,8 @@ func operation(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Operation, error
 }
 
 // Operation returns an operation.
-func (a *App) Operation(ctx context.Context, actor dam.Actor, id int64) (op *dam.Operation, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (o *operations) Operation(ctx context.Context, actor dam.Actor, id int64) (op *dam.Operation, err error) {
+	err = o.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}
@@ -118,14 +118,14 @@ func (a *App) Operation(ctx context.Context, actor dam.Actor, id int64) (op *dam
 
 // Operations lists the actor's operations, or all operations for an admin's
 // session, newest first, and their total number. It sets the user of the filter.
-func (a *App) Operations(
+func (o *operations) Operations(
 	ctx context.Context, actor dam.Actor, f dam.OperationFilter, p dam.Page,
 ) (list []*dam.Operation, total int, err error) {
 	f.User = actor.User.ID
 	if seesAll(actor) {
 		f.User = 0
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = o.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}
@@ -140,10 +140,10 @@ func (a *App) Operations(
 
 // OperationItems lists the items of an operation in order, optionally only those in
 // a given state, and their total number.
-func (a *App) OperationItems(
+func (o *operations) OperationItems(
 	ctx context.Context, actor dam.Actor, id int64, state dam.ItemState, p dam.Page,
 ) (items []*dam.OperationItem, total int, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = o.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}
@@ -187,8 +187,8 @@ func (a *App) OperationItems(
 
 // CancelOperation cancels an unfinished operation. Completed work is kept. An
 // operation in progress stays in the state cancelling until its worker stops.
-func (a *App) CancelOperation(ctx context.Context, actor dam.Actor, id int64) (op *dam.Operation, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+func (o *operations) CancelOperation(ctx context.Context, actor dam.Actor, id int64) (op *dam.Operation, err error) {
+	err = o.store.Update(ctx, func(tx *storage.Tx) error {
 		if op, err = operation(tx, actor, id); err != nil {
 			return err
 		}
@@ -198,12 +198,12 @@ func (a *App) CancelOperation(ctx context.Context, actor dam.Actor, id int64) (o
 		if op.State.Terminal() {
 			return dam.Errorf(dam.Conflict, "The operation has ended: it is %s.", op.State)
 		}
-		if stop := a.operations.running.stop(id); stop != nil {
+		if stop := o.running.stop(id); stop != nil {
 			op.State = dam.OperationCancelling
 			tx.OnCommit(stop)
 			return tx.UpdateOperation(op)
 		}
-		return a.operations.end(tx, op, dam.OperationCancelled, nil)
+		return o.end(tx, op, dam.OperationCancelled, nil)
 	})
 	return shownOperation(actor, op, err)
 }
@@ -221,4 +221,13 @@ func showItem(op *dam.Operation, item *dam.OperationItem) {
 	if op.State.Terminal() {
 		item.State = dam.ItemSkipped
 	}
+}
+
+// EventOperation completes an event's operation with the user who started it.
+func (o *operations) EventOperation(ctx context.Context, reader dam.Actor, op *dam.Operation) error {
+	ShowOperation(reader, op)
+	return o.store.View(ctx, func(tx *storage.Tx) (err error) {
+		op.CreatedBy, err = tx.User(op.CreatedByID)
+		return err
+	})
 }

@@ -43,11 +43,11 @@ func openImport(tx *storage.Tx, op *dam.Operation) (*importing, error) {
 }
 
 // useImportFile sets the file of a metadata_import that is about to start.
-func (a *App) useImportFile(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) error {
+func (o *operations) useImportFile(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) error {
 	if spec.Type != dam.OperationImport {
 		return nil
 	}
-	return a.store.View(ctx, func(tx *storage.Tx) error {
+	return o.store.View(ctx, func(tx *storage.Tx) error {
 		f, err := importFile(tx, actor, spec.Import.FileID)
 		if dam.KindOf(err) == dam.NotFound {
 			return dam.InvalidField("file_id", "The selected file_id is invalid; upload the file first.")

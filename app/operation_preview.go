@@ -42,9 +42,9 @@ type PreviewItem struct {
 
 // PreviewOperation determines the effects of an operation, without storing
 // anything.
-func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*OperationPreview, error) {
+func (o *operations) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*OperationPreview, error) {
 	items := []PreviewItem{}
-	p, err := a.PreviewItems(ctx, actor, spec, func(item PreviewItem) {
+	p, err := o.PreviewItems(ctx, actor, spec, func(item PreviewItem) {
 		if len(items) < previewItems || spec.Type == dam.OperationImport && len(items) < previewLines {
 			items = append(items, item)
 		}
@@ -59,19 +59,19 @@ func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.O
 // PreviewItems is PreviewOperation, but calls show with all items in order: the
 // rows of a table that would change something or fail, or else the items whose
 // assets exist.
-func (a *App) PreviewItems(
+func (o *operations) PreviewItems(
 	ctx context.Context, actor dam.Actor, spec *dam.OperationSpec, show func(PreviewItem),
 ) (*OperationPreview, error) {
 	if err := mayOperate(actor, spec); err != nil {
 		return nil, err
 	}
 	select {
-	case a.operations.previews <- struct{}{}:
-		defer func() { <-a.operations.previews }()
+	case o.previews <- struct{}{}:
+		defer func() { <-o.previews }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	assets, query, err := a.choose(ctx, actor, spec)
+	assets, query, err := o.choose(ctx, actor, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func (a *App) PreviewItems(
 	p.Total = len(assets) + len(gaids)
 	op := &dam.Operation{Type: spec.Type, Spec: *spec}
 	var rows *matcher
-	err = a.store.View(ctx, func(tx *storage.Tx) (err error) {
-		if rows, err = a.operations.matcher(tx, op); err == nil && rows != nil {
+	err = o.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if rows, err = o.matcher(tx, op); err == nil && rows != nil {
 			p.Total = rows.file.Rows
 		}
 		return err
@@ -94,7 +94,7 @@ func (a *App) PreviewItems(
 	}
 	for from := 0; from < p.Total; from += previewChunk {
 		items := make([]*dam.OperationItem, min(previewChunk, p.Total-from))
-		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		err := o.store.View(ctx, func(tx *storage.Tx) (err error) {
 			with := bulkTools{}
 			if rows != nil {
 				with.rows = rows.importing
@@ -105,7 +105,7 @@ func (a *App) PreviewItems(
 			if err != nil {
 				return err
 			}
-			if with.schema, err = a.schemas.in(tx); err != nil {
+			if with.schema, err = o.schemas.in(tx); err != nil {
 				return err
 			}
 			if with.moves, err = newMoves(tx, op, actor); err != nil {

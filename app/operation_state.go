@@ -26,6 +26,11 @@ type operations struct {
 	index     *index
 	disks     *disks
 	jobs      *jobs
+	finder    *Finder
+	meaning   *meaning
+	analyses  *understanding
+	exports   *Exports
+	imports   *Imports
 	keep      time.Duration // retention of an import table after the end of its operation
 
 	running  running

@@ -22,15 +22,15 @@ type PageText struct {
 type PageLine = engine.Line
 
 // PageText returns the text of a page of a file, counted from 1. A picture has only page 1.
-func (a *App) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page int) (*PageText, error) {
+func (ups *Uploads) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page int) (*PageText, error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
 	}
-	asset, err := a.fileAsset(ctx, gaid, actor.May(dam.AssetsDelete))
+	asset, err := ups.assets.fileAsset(ctx, gaid, actor.May(dam.AssetsDelete))
 	if err != nil {
 		return nil, err
 	}
-	read, err := a.recognizedPage(ctx, asset, page)
+	read, err := ups.recognizedPage(ctx, asset, page)
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +40,11 @@ func (a *App) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page
 		}
 		return recognizedText(&PageText{Page: 1, Pages: 1, Width: asset.Width, Height: asset.Height}, read), nil
 	}
-	p, err := a.renditions.pick(ctx, asset, dam.RenditionPage, page)
+	p, err := ups.renditions.pick(ctx, asset, dam.RenditionPage, page)
 	if err != nil {
 		return nil, err
 	}
-	text, err := a.renditions.text(ctx, p)
+	text, err := ups.renditions.text(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("read page %d of asset %s: %w", page, gaid, err)
 	}
@@ -56,8 +56,8 @@ func (a *App) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page
 }
 
 // recognizedPage returns the recognized text of a page, nil for none.
-func (a *App) recognizedPage(ctx context.Context, asset *dam.Asset, page int) (found *dam.RecognizedPage, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (ups *Uploads) recognizedPage(ctx context.Context, asset *dam.Asset, page int) (found *dam.RecognizedPage, err error) {
+	err = ups.store.View(ctx, func(tx *storage.Tx) error {
 		r, err := tx.Recognized(asset)
 		if err != nil || r == nil {
 			return err

@@ -10,37 +10,37 @@ import (
 )
 
 // OpenPart opens a part of an asset, under the same conditions as OpenFile.
-func (a *App) OpenPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64) (f *File, err error) {
+func (ups *Uploads) OpenPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64) (f *File, err error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
 	}
-	asset, err := a.fileAsset(ctx, gaid, actor.May(dam.AssetsDelete))
+	asset, err := ups.assets.fileAsset(ctx, gaid, actor.May(dam.AssetsDelete))
 	if err != nil {
 		return nil, err
 	}
 	var p *dam.Part
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = ups.store.View(ctx, func(tx *storage.Tx) error {
 		p, err = tx.Part(asset.ID, id)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	content, err := a.originals.openFurther(ctx, p.SHA256, p.Size)
+	content, err := ups.originals.openFurther(ctx, p.SHA256, p.Size)
 	if err != nil {
 		return nil, fmt.Errorf("open part %d of asset %s: %w", id, gaid, err)
 	}
 	return &File{
-		Usage:   usageOf(asset, a.cfg.Now()),
-		Content: whileKnown(ctx, a.store, a.cfg.Now, content), Name: p.Filename, MIMEType: p.MIMEType, Showable: media.Showable(p.MIMEType),
+		Usage:   usageOf(asset, ups.now()),
+		Content: whileKnown(ctx, ups.store, ups.now, content), Name: p.Filename, MIMEType: p.MIMEType, Showable: media.Showable(p.MIMEType),
 		ETag: `"` + p.SHA256 + `"`, ModTime: p.CreatedAt,
 	}, nil
 }
 
 // DeletePart permanently deletes a part of an asset that passes a check, and its file once
 // nothing else refers to it.
-func (a *App) DeletePart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check AssetCheck) (d *AssetDetail, err error) {
-	err = a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
+func (ups *Uploads) DeletePart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check AssetCheck) (d *AssetDetail, err error) {
+	err = ups.assets.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		p, err := tx.Part(asset.ID, id)
 		if err != nil {
 			return err
@@ -65,13 +65,13 @@ func (a *App) DeletePart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id
 		if err := takePart(tx, actor, asset, p); err != nil {
 			return err
 		}
-		if err := a.places.forgetPart(tx, asset.ID, p.SHA256); err != nil {
+		if err := ups.ingest.forgetPart(tx, asset.ID, p.SHA256); err != nil {
 			return err
 		}
 		d, err = detail(tx, asset)
 		return err
 	})
-	return a.withCollections(ctx, actor, d, err)
+	return ups.assets.withCollections(ctx, actor, d, err)
 }
 
 // givePart adds a part, whose blob is recorded, to an asset, and writes the change with its

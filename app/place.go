@@ -24,6 +24,7 @@ import (
 type places struct {
 	store     *storage.Store
 	originals *originals
+	ingest    *ingest
 	media     *media.Processor
 	index     *index
 	jobs      *jobs

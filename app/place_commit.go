@@ -92,7 +92,7 @@ func (s *rootScan) commit(ctx context.Context) error {
 			}
 			assets = append(assets, touched...)
 		}
-		if err := s.p.relocate(tx, assets, true); err != nil {
+		if err := s.p.ingest.relocate(tx, assets, true); err != nil {
 			return err
 		}
 		tx.OnCommit(s.p.index.changed)
@@ -181,7 +181,7 @@ func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err er
 		if err := tx.PutRootFile(f); err != nil || before.AssetID == 0 || before.SHA256 == f.SHA256 {
 			return append(assets, asset), err
 		}
-		return append(assets, asset), s.p.dropLost(tx, s.actor, before.AssetID, f)
+		return append(assets, asset), s.p.ingest.dropLost(tx, s.actor, before.AssetID, f)
 	}
 	if f.Excluded, err = tx.IsExcluded(f.RootID, f.SHA256); err != nil {
 		return nil, err
@@ -280,7 +280,7 @@ func (p *places) gone(tx *storage.Tx, files []*dam.RootFile) error {
 			return err
 		}
 	}
-	if err := p.relocate(tx, assets, true); err != nil {
+	if err := p.ingest.relocate(tx, assets, true); err != nil {
 		return err
 	}
 	return tx.Reappeared(assets)

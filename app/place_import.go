@@ -38,17 +38,17 @@ type InPlaceResult struct {
 // ImportInPlace registers a folder as an external library, if it is not registered yet,
 // scans it, and waits until its files are assets. Nothing in the folder is changed. The
 // library must be Run, by this process or another.
-func (a *App) ImportInPlace(ctx context.Context, actor dam.Actor, dir string, opt InPlaceOptions) (res InPlaceResult, err error) {
+func (p *places) ImportInPlace(ctx context.Context, actor dam.Actor, dir string, opt InPlaceOptions) (res InPlaceResult, err error) {
 	if err := mayUpload(actor); err != nil {
 		return res, err
 	}
-	path, wrong := a.places.rootPath(dir)
+	path, wrong := p.rootPath(dir)
 	if wrong != nil { // an offline library is identified by its path
 		if path, err = filepath.Abs(dir); err != nil {
 			return res, err
 		}
 	}
-	if res.Root, err = a.places.find(ctx, path); err != nil {
+	if res.Root, err = p.find(ctx, path); err != nil {
 		return res, err
 	}
 	if wrong != nil && res.Root == nil {
@@ -56,40 +56,40 @@ func (a *App) ImportInPlace(ctx context.Context, actor dam.Actor, dir string, op
 	}
 	isNew := res.Root == nil
 	if isNew {
-		if res.Root, err = a.places.newRoot(ctx, actor, path, opt.Name); err != nil {
+		if res.Root, err = p.newRoot(ctx, actor, path, opt.Name); err != nil {
 			return res, err
 		}
 	} else if opt.Name != "" && opt.Name != res.Root.Name {
 		return res, dam.InvalidField("name", "The folder is a root already, with the name %s.", res.Root.Name)
 	}
-	unlock, err := a.places.lock(ctx)
+	unlock, err := p.lock(ctx)
 	if err != nil {
 		return res, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	scan := scanOptions{dry: opt.DryRun, verify: opt.Verify, progress: opt.Progress, problem: opt.Problem}
 	if opt.DryRun {
-		res.PlaceProgress, err = a.places.dryScan(ctx, res.Root, scan)
+		res.PlaceProgress, err = p.dryScan(ctx, res.Root, scan)
 		return res, err
 	}
-	if err := a.places.prepare(ctx, actor, res.Root, isNew, opt, &scan); err != nil {
+	if err := p.prepare(ctx, actor, res.Root, isNew, opt, &scan); err != nil {
 		return res, err
 	}
-	if res.PlaceProgress, err = a.places.settledScan(ctx, res.Root.ID, scan, opt.Waiting); err != nil {
+	if res.PlaceProgress, err = p.settledScan(ctx, res.Root.ID, scan, opt.Waiting); err != nil {
 		return res, err
 	}
-	if err := a.places.await(ctx, res.Root.ID, opt.Waiting); err != nil {
+	if err := p.await(ctx, res.Root.ID, opt.Waiting); err != nil {
 		return res, err
 	}
-	if err := a.places.tellApart(ctx, &res.PlaceProgress); err != nil {
+	if err := p.tellApart(ctx, &res.PlaceProgress); err != nil {
 		return res, err
 	}
 	if opt.Again {
-		if err := a.places.restore(ctx, actor, res.Root.ID); err != nil {
+		if err := p.restore(ctx, actor, res.Root.ID); err != nil {
 			return res, err
 		}
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = p.store.View(ctx, func(tx *storage.Tx) error {
 		if res.Root, err = tx.Root(res.Root.ID); err == nil {
 			res.Root.Counts, err = tx.RootCounts(res.Root.ID)
 		}
@@ -243,13 +243,13 @@ func waitTick(ctx context.Context, t *time.Ticker, waiting func() error) error {
 
 // EachRootProblem calls do with each file of an external library that could not be
 // imported.
-func (a *App) EachRootProblem(ctx context.Context, actor dam.Actor, id int64, do func(path, why string)) error {
+func (p *places) EachRootProblem(ctx context.Context, actor dam.Actor, id int64, do func(path, why string)) error {
 	if err := mayManageRoots(actor); err != nil {
 		return err
 	}
 	for after := int64(0); ; {
 		var list []*dam.RootFile
-		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		err := p.store.View(ctx, func(tx *storage.Tx) (err error) {
 			list, err = tx.RootProblems(id, after, storage.Step)
 			return err
 		})

@@ -10,7 +10,7 @@ import (
 
 // relocate updates the recorded locations of assets in external libraries whose files
 // have moved. With tell, webhooks are notified.
-func (p *places) relocate(tx *storage.Tx, assets []int64, tell bool) error {
+func (g *ingest) relocate(tx *storage.Tx, assets []int64, tell bool) error {
 	slices.Sort(assets)
 	assets = slices.Compact(assets)
 	list, err := tx.AssetsByID(assets)
@@ -43,9 +43,9 @@ func (p *places) relocate(tx *storage.Tx, assets []int64, tell bool) error {
 		}
 		moved = append(moved, asset.ID)
 	}
-	tx.OnCommit(p.index.changed)
+	tx.OnCommit(g.index.changed)
 	if tell {
-		return p.followups.touched(tx, moved)
+		return g.followups.touched(tx, moved)
 	}
 	return tx.Reappeared(moved)
 }
@@ -97,7 +97,7 @@ func bestPlace(tx *storage.Tx, asset *dam.Asset, names map[int64]string) (best *
 }
 
 // locate sets the location of a new asset whose file is in an external library.
-func (p *places) locate(tx *storage.Tx, asset *dam.Asset, at *dam.RootFile) error {
+func (g *ingest) locate(tx *storage.Tx, asset *dam.Asset, at *dam.RootFile) error {
 	if at == nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (p *places) locate(tx *storage.Tx, asset *dam.Asset, at *dam.RootFile) erro
 
 // placed ends the ingestion of a file in an external library, if f is one: the result
 // is linked with every file of external libraries that has this content.
-func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
+func (g *ingest) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
 	at, err := tx.PlaceOfFile(f.ID)
 	if dam.KindOf(err) == dam.NotFound {
 		return nil
@@ -131,7 +131,7 @@ func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
 		if err := tx.PutRootFile(at); err != nil {
 			return err
 		}
-		tx.OnCommit(p.index.changed)
+		tx.OnCommit(g.index.changed)
 		return tx.Reappeared(assets)
 	}
 	asset, err := tx.Asset(f.GAID)
@@ -154,7 +154,7 @@ func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
 		if err := tx.PutRootFile(file); err != nil {
 			return err
 		}
-		if err := p.lookBeside(tx, file); err != nil {
+		if err := g.lookBeside(tx, file); err != nil {
 			return err
 		}
 	}
@@ -163,11 +163,11 @@ func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
 		if err != nil {
 			return err
 		}
-		if err := p.dropLost(tx, dam.Actor{User: u}, at.AssetID, at); err != nil {
+		if err := g.dropLost(tx, dam.Actor{User: u}, at.AssetID, at); err != nil {
 			return err
 		}
 	}
-	if err := p.relocate(tx, assets, false); err != nil {
+	if err := g.relocate(tx, assets, false); err != nil {
 		return err
 	}
 	return tx.Reappeared(assets)
@@ -177,7 +177,7 @@ func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
 // for none: the asset of a changed file, unless its previous content still exists
 // somewhere. It returns a *dam.FileError if the batch file no longer belongs to a
 // file in an external library.
-func (p *places) renews(tx *storage.Tx, f *dam.BatchFile) (*dam.Asset, *dam.RootFile, error) {
+func (g *ingest) renews(tx *storage.Tx, f *dam.BatchFile) (*dam.Asset, *dam.RootFile, error) {
 	at, err := tx.PlaceOfFile(f.ID)
 	if dam.KindOf(err) == dam.NotFound {
 		placed, err := tx.IsPlaced(f.SHA256)
@@ -255,7 +255,7 @@ func (g *ingest) renew(tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, b *da
 	if err := g.lookAgain(tx, asset); err != nil {
 		return err
 	}
-	if err := g.places.jobs.addNext(tx, dam.JobSidecar, asset.ID); err != nil { // the sidecar overrides the file
+	if err := g.jobs.addNext(tx, dam.JobSidecar, asset.ID); err != nil { // the sidecar overrides the file
 		return err
 	}
 	if err := g.originals.release(tx, old); err != nil {

@@ -55,7 +55,7 @@ func saidBefore(tx *storage.Tx, sha string) (*media.Facts, error) {
 func (g *ingest) renewalOf(ctx context.Context, f *dam.BatchFile) (*renewal, error) {
 	var r *renewal
 	err := g.store.View(ctx, func(tx *storage.Tx) error {
-		asset, _, err := g.places.renews(tx, f)
+		asset, _, err := g.renews(tx, f)
 		if err != nil || asset == nil {
 			return err
 		}

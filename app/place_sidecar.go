@@ -92,7 +92,7 @@ func rootNames(tx *storage.Tx) (map[int64]string, error) {
 }
 
 // lookBeside queues reading the sidecars that may belong to a file in an external library.
-func (p *places) lookBeside(tx *storage.Tx, f *dam.RootFile) error {
+func (g *ingest) lookBeside(tx *storage.Tx, f *dam.RootFile) error {
 	files, err := tx.NamesakesIn(f.RootID, f.Folder, stemOf(f.Name))
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (p *places) lookBeside(tx *storage.Tx, f *dam.RootFile) error {
 			if asset == 0 {
 				continue
 			}
-			if err := p.jobs.addNext(tx, dam.JobSidecar, asset); err != nil {
+			if err := g.jobs.addNext(tx, dam.JobSidecar, asset); err != nil {
 				return err
 			}
 		}

@@ -57,7 +57,7 @@ func (g *ingest) beside(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		u, err = r.unite(ctx, g)
 	}
 	if hasMoved(err) { // the next scan handles this
-		g.places.suspect(b.root.ID)
+		g.suspect(b.root.ID)
 		return nil, nil
 	}
 	if why := whyUnread(err); why != "" {
@@ -283,7 +283,7 @@ func (r *besideRead) put(tx *storage.Tx, g *ingest, u *sidecars) error {
 				return err
 			}
 		}
-		return g.places.jobs.addNext(tx, dam.JobSidecar, r.asset.ID)
+		return g.jobs.addNext(tx, dam.JobSidecar, r.asset.ID)
 	}
 	for _, f := range r.rows {
 		if err := tx.PutRootFile(f); err != nil {

@@ -17,7 +17,7 @@ import (
 // stackInPlace is stack for a file in an external library: it belongs to the asset of a
 // file beside it, or is the new content of an existing part.
 func (g *ingest) stackInPlace(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result, at *dam.RootFile) (bool, error) {
-	renewed, _, err := g.places.renews(tx, f)
+	renewed, _, err := g.renews(tx, f)
 	if _, ok := errors.AsType[*dam.FileError](err); ok || renewed != nil { // admit handles these
 		return false, nil
 	}
@@ -96,7 +96,7 @@ func (g *ingest) renewPart(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *me
 	if err := putAsset(tx, dam.Actor{User: u}, asset, asset, dam.AssetUpdated, 0, changed); err != nil {
 		return false, err
 	}
-	if err := g.places.forgetPart(tx, asset.ID, part.SHA256); err != nil {
+	if err := g.forgetPart(tx, asset.ID, part.SHA256); err != nil {
 		return false, err
 	}
 	tx.OnCommit(g.index.changed)
@@ -147,7 +147,7 @@ func placedParts(tx *storage.Tx, asset int64) (list []*dam.Part, err error) {
 }
 
 // dropLost removes a part from an asset after its file was replaced by something else.
-func (p *places) dropLost(tx *storage.Tx, actor dam.Actor, id int64, at *dam.RootFile) error {
+func (g *ingest) dropLost(tx *storage.Tx, actor dam.Actor, id int64, at *dam.RootFile) error {
 	part, err := lostPart(tx, id, at)
 	if err != nil || part == nil {
 		return err
@@ -159,11 +159,11 @@ func (p *places) dropLost(tx *storage.Tx, actor dam.Actor, id int64, at *dam.Roo
 	if err := takePart(tx, actor, list[0], part); err != nil {
 		return err
 	}
-	return p.forgetPart(tx, id, part.SHA256)
+	return g.forgetPart(tx, id, part.SHA256)
 }
 
 // forgetPart forgets the content of a former part of an asset, and its locations.
-func (p *places) forgetPart(tx *storage.Tx, asset int64, sha string) error {
+func (g *ingest) forgetPart(tx *storage.Tx, asset int64, sha string) error {
 	files, err := tx.PlacesOf(sha)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (p *places) forgetPart(tx *storage.Tx, asset int64, sha string) error {
 			}
 		}
 	}
-	return p.originals.release(tx, sha)
+	return g.originals.release(tx, sha)
 }
 
 // partInPlace returns the file of an asset's part in an external library, nil for none.
@@ -213,7 +213,7 @@ func nameParts(tx *storage.Tx, asset int64) error {
 
 // detached links the files of a former part in external libraries with the asset that it
 // has become.
-func (p *places) detached(tx *storage.Tx, sha string, from, to int64, m *media.Result) error {
+func (g *ingest) detached(tx *storage.Tx, sha string, from, to int64, m *media.Result) error {
 	if placed, err := tx.IsPlaced(sha); err != nil || !placed {
 		return err
 	}
@@ -229,12 +229,12 @@ func (p *places) detached(tx *storage.Tx, sha string, from, to int64, m *media.R
 		if err := tx.PutRootFile(f); err != nil {
 			return err
 		}
-		if err := p.lookBeside(tx, f); err != nil {
+		if err := g.lookBeside(tx, f); err != nil {
 			return err
 		}
 	}
 	if err := setSaid(tx, sha, &m.Facts); err != nil {
 		return err
 	}
-	return p.relocate(tx, []int64{from, to}, false)
+	return g.relocate(tx, []int64{from, to}, false)
 }

@@ -24,31 +24,31 @@ func PosterTypes() []string { return []string{"image/jpeg", "image/png", "image/
 // SetPoster sets the poster of a video or audio asset that passes a check to the picture
 // read from r. The picture is treated like any uploaded file: it is scanned, read within
 // the limits, and on disk when SetPoster returns.
-func (a *App) SetPoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, r io.Reader, check AssetCheck) (d *AssetDetail, err error) {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
+func (ups *Uploads) SetPoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, r io.Reader, check AssetCheck) (d *AssetDetail, err error) {
+	checked, err := ups.finder.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = ups.store.View(ctx, func(tx *storage.Tx) error {
 		_, err := posterAsset(tx, actor, gaid, checked)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	t, m, err := a.ingest.poster(ctx, r)
+	t, m, err := ups.ingest.poster(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Discard()
 	unused := ""
-	err = a.originals.blobs.Adopt(ctx, []*blob.Temp{t}, func() error {
-		return a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = ups.originals.blobs.Adopt(ctx, []*blob.Temp{t}, func() error {
+		return ups.store.Update(ctx, func(tx *storage.Tx) error {
 			asset, err := posterAsset(tx, actor, gaid, checked)
 			if err != nil {
 				return err
 			}
-			if unused, err = a.putPoster(tx, actor, asset, t, m); err != nil {
+			if unused, err = ups.putPoster(tx, actor, asset, t, m); err != nil {
 				return err
 			}
 			d, err = detail(tx, asset)
@@ -56,15 +56,15 @@ func (a *App) SetPoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, r i
 		})
 	})
 	if err == nil && unused != "" { // not earlier, because adopting the file holds the folder
-		a.originals.remove(unused)
+		ups.originals.remove(unused)
 	}
-	return a.withCollections(ctx, actor, d, err)
+	return ups.assets.withCollections(ctx, actor, d, err)
 }
 
 // putPoster sets the poster of an asset, unless it is unchanged. It returns the checksum of
 // a file to remove after the commit, "" for none.
-func (a *App) putPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, t *blob.Temp, m *media.Result) (unused string, err error) {
-	if err := a.originals.uploaded(tx, []*blob.Temp{t}); err != nil {
+func (ups *Uploads) putPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, t *blob.Temp, m *media.Result) (unused string, err error) {
+	if err := ups.originals.uploaded(tx, []*blob.Temp{t}); err != nil {
 		return "", err
 	}
 	old, err := tx.Poster(asset.ID)
@@ -85,7 +85,7 @@ func (a *App) putPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, t *bl
 	}
 	pic := m.Picture
 	shown := dam.Shown{ThumbHash: pic.ThumbHash, PHash: pic.PHash, Colors: pic.Colors, Preview: dam.PosterShown}
-	if err := a.show(tx, actor, asset, shown); err != nil || old.SHA256 == "" {
+	if err := ups.show(tx, actor, asset, shown); err != nil || old.SHA256 == "" {
 		return "", err
 	}
 	last, err := tx.ReleaseBlob(old.SHA256)
@@ -97,26 +97,26 @@ func (a *App) putPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, t *bl
 
 // DeletePoster removes the poster of an asset that passes a check, so that the asset shows
 // its own file again. Without a poster, nothing changes.
-func (a *App) DeletePoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (d *AssetDetail, err error) {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
+func (ups *Uploads) DeletePoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (d *AssetDetail, err error) {
+	checked, err := ups.finder.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = ups.store.Update(ctx, func(tx *storage.Tx) error {
 		asset, err := posterAsset(tx, actor, gaid, checked)
 		if err != nil {
 			return err
 		}
-		if err := a.dropPoster(tx, actor, asset); err != nil {
+		if err := ups.dropPoster(tx, actor, asset); err != nil {
 			return err
 		}
 		d, err = detail(tx, asset)
 		return err
 	})
-	return a.withCollections(ctx, actor, d, err)
+	return ups.assets.withCollections(ctx, actor, d, err)
 }
 
-func (a *App) dropPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset) error {
+func (ups *Uploads) dropPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset) error {
 	old, err := tx.Poster(asset.ID)
 	if dam.KindOf(err) == dam.NotFound {
 		return nil
@@ -127,17 +127,17 @@ func (a *App) dropPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset) erro
 	if err := tx.DeletePoster(asset.ID); err != nil {
 		return err
 	}
-	if err := a.show(tx, actor, asset, old.Own); err != nil {
+	if err := ups.show(tx, actor, asset, old.Own); err != nil {
 		return err
 	}
-	return a.originals.release(tx, old.SHA256)
+	return ups.originals.release(tx, old.SHA256)
 }
 
 // show changes the recorded properties of an asset's picture.
-func (a *App) show(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, s dam.Shown) error {
+func (ups *Uploads) show(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, s dam.Shown) error {
 	before := *asset
 	asset.Show(s)
-	tx.OnCommit(a.index.changed)
+	tx.OnCommit(ups.index.changed)
 	if err := tx.SetShown(asset); err != nil {
 		return err
 	}

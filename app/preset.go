@@ -9,8 +9,8 @@ import (
 )
 
 // Presets lists the presets by name, and their total number.
-func (a *App) Presets(ctx context.Context, actor dam.Actor, p dam.Page) (all []*dam.Preset, total int, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (ds *Definitions) Presets(ctx context.Context, actor dam.Actor, p dam.Page) (all []*dam.Preset, total int, err error) {
+	err = ds.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}
@@ -21,8 +21,8 @@ func (a *App) Presets(ctx context.Context, actor dam.Actor, p dam.Page) (all []*
 }
 
 // Preset returns the preset with an ID.
-func (a *App) Preset(ctx context.Context, actor dam.Actor, id int64) (p *dam.Preset, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (ds *Definitions) Preset(ctx context.Context, actor dam.Actor, id int64) (p *dam.Preset, err error) {
+	err = ds.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}
@@ -33,14 +33,14 @@ func (a *App) Preset(ctx context.Context, actor dam.Actor, id int64) (p *dam.Pre
 }
 
 // CreatePreset adds a preset. It requires an admin.
-func (a *App) CreatePreset(ctx context.Context, actor dam.Actor, p *dam.Preset) error {
+func (ds *Definitions) CreatePreset(ctx context.Context, actor dam.Actor, p *dam.Preset) error {
 	if err := mayPreset(actor); err != nil {
 		return err
 	}
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return ds.store.Update(ctx, func(tx *storage.Tx) error {
 		if _, total, err := tx.Presets(dam.Page{}); err != nil || total >= dam.MaxPresets {
 			return cmp.Or[error](err, dam.Full(dam.MaxPresets, "presets"))
 		}
@@ -50,11 +50,11 @@ func (a *App) CreatePreset(ctx context.Context, actor dam.Actor, p *dam.Preset) 
 
 // UpdatePreset changes a preset. It requires an admin. Image URLs that were signed with it
 // do not change.
-func (a *App) UpdatePreset(ctx context.Context, actor dam.Actor, id int64, patch *dam.PresetPatch) (p *dam.Preset, err error) {
+func (ds *Definitions) UpdatePreset(ctx context.Context, actor dam.Actor, id int64, patch *dam.PresetPatch) (p *dam.Preset, err error) {
 	if err := mayPreset(actor); err != nil {
 		return nil, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = ds.store.Update(ctx, func(tx *storage.Tx) error {
 		if p, err = tx.Preset(id); err != nil {
 			return err
 		}
@@ -68,9 +68,9 @@ func (a *App) UpdatePreset(ctx context.Context, actor dam.Actor, id int64, patch
 }
 
 // DeletePreset deletes a preset. It requires an admin.
-func (a *App) DeletePreset(ctx context.Context, actor dam.Actor, id int64) error {
+func (ds *Definitions) DeletePreset(ctx context.Context, actor dam.Actor, id int64) error {
 	if err := mayPreset(actor); err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error { return tx.DeletePreset(id) })
+	return ds.store.Update(ctx, func(tx *storage.Tx) error { return tx.DeletePreset(id) })
 }

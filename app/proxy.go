@@ -71,11 +71,11 @@ func findFFmpeg(ctx context.Context, name string) (*transcode.FFmpeg, error) {
 }
 
 // FFmpeg returns the program that makes browser-playable copies, "" for none.
-func (a *App) FFmpeg() string {
-	if a.proxies.ffmpeg == nil {
+func (m *images) FFmpeg() string {
+	if m.proxies.ffmpeg == nil {
 		return ""
 	}
-	return a.proxies.ffmpeg.String()
+	return m.proxies.ffmpeg.String()
 }
 
 // want queues making a proxy if an asset needs one.

@@ -95,7 +95,7 @@ func (rec *recoverer) all(ctx context.Context, known func(string) (bool, error))
 
 // resume counts the files of the batches left by an interrupted recovery.
 func (rec *recoverer) resume(ctx context.Context) error {
-	batches, _, err := rec.app.Batches(ctx, rec.actor, dam.Page{Limit: 100})
+	batches, _, err := rec.app.Uploads.Batches(ctx, rec.actor, dam.Page{Limit: 100})
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (rec *recoverer) commit(ctx context.Context) error {
 	}
 	if len(rec.batches) == 0 || rec.inBatch+len(files) > a.cfg.MaxBatchFiles {
 		b := &dam.Batch{Name: rec.name, CollectionIDs: rec.collections}
-		if err := a.CreateBatch(ctx, rec.actor, b); err != nil {
+		if err := a.Uploads.CreateBatch(ctx, rec.actor, b); err != nil {
 			return err
 		}
 		rec.batches, rec.inBatch = append(rec.batches, b.ID), 0
@@ -190,9 +190,9 @@ func (rec *recoverer) allBatches() []int64 { return slices.Concat(rec.left, rec.
 // closeBatches closes the batches of this recovery and of an interrupted one.
 func (rec *recoverer) closeBatches(ctx context.Context) error {
 	for _, id := range rec.allBatches() {
-		b, err := rec.app.Batch(ctx, rec.actor, id)
+		b, err := rec.app.Uploads.Batch(ctx, rec.actor, id)
 		if err == nil && b.Status == dam.BatchOpen {
-			_, err = rec.app.CompleteBatch(ctx, rec.actor, id)
+			_, err = rec.app.Uploads.CompleteBatch(ctx, rec.actor, id)
 		}
 		if err != nil {
 			return err
@@ -225,7 +225,7 @@ func (rec *recoverer) wait(ctx context.Context) error {
 		}
 	}
 	for _, id := range rec.allBatches() {
-		b, err := rec.app.Batch(ctx, rec.actor, id)
+		b, err := rec.app.Uploads.Batch(ctx, rec.actor, id)
 		if err != nil {
 			return err
 		}
@@ -235,5 +235,5 @@ func (rec *recoverer) wait(ctx context.Context) error {
 }
 
 func (rec *recoverer) reportFailed(ctx context.Context) error {
-	return eachFailed(ctx, rec.app, rec.actor, rec.allBatches(), func(f *dam.BatchFile) { rec.fail(f, f.Error.Message) })
+	return eachFailed(ctx, rec.app.Uploads, rec.actor, rec.allBatches(), func(f *dam.BatchFile) { rec.fail(f, f.Error.Message) })
 }

@@ -30,11 +30,11 @@ const repairChunk = 10_000
 // aside, or is in a folder of opt.From. Nothing is lost: a replaced file is kept
 // aside. Repair calls report with each problem and its repair; Problems counts the
 // remaining problems.
-func (a *App) Repair(
+func (m *Maintenance) Repair(
 	ctx context.Context, opt RepairOptions, report func(string), progress func(done, total int64),
 ) (r CheckReport, err error) {
-	c := a.newCheck(opt.Full, report, progress)
-	rep := &repair{store: a.store, blobs: c.blobs, originals: a.originals, from: opt.From, report: report}
+	c := m.newCheck(opt.Full, report, progress)
+	rep := &repair{store: m.store, blobs: c.blobs, originals: m.originals, from: opt.From, report: report}
 	if err := rep.modes(ctx); err != nil {
 		return r, err
 	}
@@ -46,7 +46,7 @@ func (a *App) Repair(
 		if _, stray := slices.BinarySearch(strays, sha); !stray {
 			return true, nil
 		}
-		return a.originals.recorded(ctx, sha)
+		return m.originals.recorded(ctx, sha)
 	})
 	if err != nil {
 		return r, err

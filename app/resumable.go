@@ -44,31 +44,31 @@ type Chunk struct {
 }
 
 // MaxFileSize returns the maximum size of an uploaded file in bytes.
-func (a *App) MaxFileSize() int64 { return a.cfg.MaxFileSize }
+func (ups *Uploads) MaxFileSize() int64 { return ups.cfg.MaxFileSize }
 
 // Expiry returns when an unfinished upload is removed if it receives no more bytes.
-func (a *App) Expiry(u *dam.Resumable) time.Time { return u.TouchedAt.Add(a.cfg.UploadKeep) }
+func (ups *Uploads) Expiry(u *dam.Resumable) time.Time { return u.TouchedAt.Add(ups.cfg.UploadKeep) }
 
 // CreateResumable starts an upload of u.Size bytes into the open batch u.BatchID. An upload
 // of 0 bytes is complete immediately.
-func (a *App) CreateResumable(ctx context.Context, actor dam.Actor, u *dam.Resumable) error {
-	return a.createResumable(ctx, actor, u, func(tx *storage.Tx) (*dam.Batch, error) { return openBatch(tx, actor, u.BatchID) })
+func (ups *Uploads) CreateResumable(ctx context.Context, actor dam.Actor, u *dam.Resumable) error {
+	return ups.createResumable(ctx, actor, u, func(tx *storage.Tx) (*dam.Batch, error) { return openBatch(tx, actor, u.BatchID) })
 }
 
 // createResumable starts an upload into the batch returned by open.
-func (a *App) createResumable(
+func (ups *Uploads) createResumable(
 	ctx context.Context, actor dam.Actor, u *dam.Resumable, open func(*storage.Tx) (*dam.Batch, error),
 ) error {
-	if u.Size > a.cfg.MaxFileSize {
-		return dam.Errorf(dam.TooLarge, "%s", tooLarge(u.Size, a.cfg.MaxFileSize))
+	if u.Size > ups.cfg.MaxFileSize {
+		return dam.Errorf(dam.TooLarge, "%s", tooLarge(u.Size, ups.cfg.MaxFileSize))
 	}
-	if err := a.disks.room(blobsDir)(u.Size); err != nil {
+	if err := ups.disks.room(blobsDir)(u.Size); err != nil {
 		return err
 	}
 	id := make([]byte, 16)
 	rand.Read(id) // never fails
 	u.ID, u.Filename, u.CreatedByID = hex.EncodeToString(id), dam.CleanFilename(u.Filename), actor.User.ID
-	if err := a.store.Update(ctx, func(tx *storage.Tx) error {
+	if err := ups.store.Update(ctx, func(tx *storage.Tx) error {
 		b, err := open(tx)
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (a *App) createResumable(
 		}
 		if err == nil {
 			b.Counts.Total += ofBatch
-			err = b.Takes(1, a.cfg.MaxBatchFiles)
+			err = b.Takes(1, ups.cfg.MaxBatchFiles)
 		}
 		if err != nil {
 			return err
@@ -89,30 +89,30 @@ func (a *App) createResumable(
 	}); err != nil || u.Size > 0 {
 		return err
 	}
-	leave, err := a.uploads.replace(ctx, u.ID)
+	leave, err := ups.resumables.replace(ctx, u.ID)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return a.finish(ctx, actor, u, nil, nil)
+	return ups.finish(ctx, actor, u, nil, nil)
 }
 
 // Resumable returns an upload. A request that is sending bytes of it is stopped first, so
 // that its progress is known.
-func (a *App) Resumable(ctx context.Context, actor dam.Actor, batchID int64, id string) (u *dam.Resumable, err error) {
+func (ups *Uploads) Resumable(ctx context.Context, actor dam.Actor, batchID int64, id string) (u *dam.Resumable, err error) {
 	read := func(tx *storage.Tx) error {
 		u, _, err = resumable(tx, actor, batchID, id)
 		return err
 	}
-	if err := a.store.View(ctx, read); err != nil || u.Complete() {
+	if err := ups.store.View(ctx, read); err != nil || u.Complete() {
 		return u, err
 	}
-	leave, err := a.uploads.replace(ctx, id)
+	leave, err := ups.resumables.replace(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	return u, a.store.View(ctx, read)
+	return u, ups.store.View(ctx, read)
 }
 
 // resumable returns an upload with its batch, if the actor may see them.
@@ -127,19 +127,19 @@ func resumable(tx *storage.Tx, actor dam.Actor, batchID int64, id string) (*dam.
 
 // DeleteResumable removes an unfinished upload. A request that is sending bytes of it is
 // stopped first.
-func (a *App) DeleteResumable(ctx context.Context, actor dam.Actor, batchID int64, id string) error {
-	if _, err := a.Resumable(ctx, actor, batchID, id); err != nil {
+func (ups *Uploads) DeleteResumable(ctx context.Context, actor dam.Actor, batchID int64, id string) error {
+	if _, err := ups.Resumable(ctx, actor, batchID, id); err != nil {
 		return err
 	}
 	if storage.IsTrial(ctx) { // a request in progress is not interrupted
 		return storage.ErrTrial
 	}
-	leave, err := a.uploads.replace(ctx, id)
+	leave, err := ups.resumables.replace(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return ups.store.Update(ctx, func(tx *storage.Tx) error {
 		u, b, err := resumable(tx, actor, batchID, id)
 		if err == nil {
 			err = mayFillBatch(actor, b)
@@ -150,7 +150,7 @@ func (a *App) DeleteResumable(ctx context.Context, actor dam.Actor, batchID int6
 		if err != nil {
 			return err
 		}
-		tx.OnCommit(func() { a.uploads.remove(id) })
+		tx.OnCommit(func() { ups.resumables.remove(id) })
 		return tx.DeleteResumable(id)
 	})
 }
@@ -159,14 +159,14 @@ func (a *App) DeleteResumable(ctx context.Context, actor dam.Actor, batchID int6
 // recorded in the upload and survive a power failure. If the part is interrupted, the bytes
 // received are kept, unless it has a checksum. With the last byte, the file joins its
 // batch.
-func (a *App) Append(ctx context.Context, actor dam.Actor, batchID int64, id string, c Chunk) (*dam.Resumable, error) {
-	leave, ok := a.uploads.take(id, c.Stop)
+func (ups *Uploads) Append(ctx context.Context, actor dam.Actor, batchID int64, id string, c Chunk) (*dam.Resumable, error) {
+	leave, ok := ups.resumables.take(id, c.Stop)
 	if !ok {
 		return nil, errBusy()
 	}
 	defer leave()
 	var u *dam.Resumable
-	if err := a.store.View(ctx, func(tx *storage.Tx) error {
+	if err := ups.store.View(ctx, func(tx *storage.Tx) error {
 		var b *dam.Batch
 		var err error
 		u, b, err = resumable(tx, actor, batchID, id)
@@ -188,7 +188,7 @@ func (a *App) Append(ctx context.Context, actor dam.Actor, batchID int64, id str
 	case u.Complete():
 		return u, nil
 	}
-	return u, a.receive(ctx, actor, u, c)
+	return u, ups.receive(ctx, actor, u, c)
 }
 
 func tooMuch(u *dam.Resumable) error {
@@ -196,10 +196,10 @@ func tooMuch(u *dam.Resumable) error {
 }
 
 // receive reads a chunk to its end.
-func (a *App) receive(ctx context.Context, actor dam.Actor, u *dam.Resumable, c Chunk) error {
-	in, err := a.originals.blobs.OpenIncoming(ctx, u.ID, u.Received, u.Hash)
+func (ups *Uploads) receive(ctx context.Context, actor dam.Actor, u *dam.Resumable, c Chunk) error {
+	in, err := ups.originals.blobs.OpenIncoming(ctx, u.ID, u.Received, u.Hash)
 	if errors.Is(err, fs.ErrNotExist) {
-		return a.lostUpload(ctx, u, err)
+		return ups.lostUpload(ctx, u, err)
 	}
 	if err != nil {
 		return err
@@ -220,9 +220,9 @@ func (a *App) receive(ctx context.Context, actor dam.Actor, u *dam.Resumable, c 
 			if n, _ := from.Read(make([]byte, 1)); n > 0 {
 				return tooMuch(u)
 			}
-			return a.finish(kept, actor, u, in, c.still)
+			return ups.finish(kept, actor, u, in, c.still)
 		}
-		if e := a.advance(kept, u, in, c.still); e != nil || err != nil || from.ended {
+		if e := ups.advance(kept, u, in, c.still); e != nil || err != nil || from.ended {
 			return errors.Join(e, err)
 		}
 	}
@@ -264,7 +264,7 @@ func (w *watched) Read(p []byte) (int, error) {
 }
 
 // advance makes the received bytes of an upload durable, unless still returns an error.
-func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
+func (ups *Uploads) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
 	if in.Size() == u.Received {
 		return nil
 	}
@@ -275,8 +275,8 @@ func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming, 
 	if err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		if _, err := tx.TakeFiles(u.BatchID, 0, a.cfg.MaxBatchFiles); err != nil {
+	return ups.store.Update(ctx, func(tx *storage.Tx) error {
+		if _, err := tx.TakeFiles(u.BatchID, 0, ups.cfg.MaxBatchFiles); err != nil {
 			return err
 		}
 		if err := tx.Advance(u, in.Size(), state); err != nil || still == nil {
@@ -288,18 +288,18 @@ func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming, 
 
 // finish adds a completely received upload to its batch, like a file in a form, unless
 // still returns an error. in is nil for an empty file.
-func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
+func (ups *Uploads) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
 	f := &dam.BatchFile{BatchID: u.BatchID, Filename: u.Filename, Size: u.Size, Status: dam.FileQueued}
-	if err := a.store.View(ctx, func(tx *storage.Tx) error { // check before storing a file that might then be refused
+	if err := ups.store.View(ctx, func(tx *storage.Tx) error { // check before storing a file that might then be refused
 		b, err := tx.Batch(u.BatchID)
 		if err != nil {
 			return err
 		}
-		return b.Takes(1, a.cfg.MaxBatchFiles)
+		return b.Takes(1, ups.cfg.MaxBatchFiles)
 	}); err != nil {
 		return err
 	}
-	up := a.upload(actor, u.BatchID)
+	up := ups.upload(actor, u.BatchID)
 	up.files = []*dam.BatchFile{f}
 	if in == nil {
 		reject(f, dam.CodeCorrupt, "The file is empty.")
@@ -318,15 +318,15 @@ func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in 
 	}
 	_, err := up.Commit(ctx)
 	if err == nil {
-		a.uploads.remove(u.ID)
+		ups.resumables.remove(u.ID)
 	}
 	return err
 }
 
 // lostUpload forgets an upload whose bytes no longer exist.
-func (a *App) lostUpload(ctx context.Context, u *dam.Resumable, cause error) error {
-	a.cfg.Log.WarnContext(ctx, "the bytes of an unfinished upload are lost", "batch", u.BatchID, "filename", u.Filename, "err", cause)
-	if err := a.store.Update(ctx, func(tx *storage.Tx) error { return tx.DeleteResumable(u.ID) }); err != nil {
+func (ups *Uploads) lostUpload(ctx context.Context, u *dam.Resumable, cause error) error {
+	ups.log.WarnContext(ctx, "the bytes of an unfinished upload are lost", "batch", u.BatchID, "filename", u.Filename, "err", cause)
+	if err := ups.store.Update(ctx, func(tx *storage.Tx) error { return tx.DeleteResumable(u.ID) }); err != nil {
 		return err
 	}
 	return &dam.Error{Kind: dam.Gone, Msg: "The server has lost the bytes of this upload. Start it again.", Err: cause}

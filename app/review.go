@@ -21,13 +21,13 @@ func mayReadFeedback(actor dam.Actor, gaid dam.GAID) error {
 
 // ShareFeedback lists the feedback of guests on assets outside the trash, for a share that
 // the actor sees, most recently changed first, and the total number.
-func (a *App) ShareFeedback(ctx context.Context, actor dam.Actor, id int64, q *dam.ShareFeedbackQuery) (
+func (sh *Shares) ShareFeedback(ctx context.Context, actor dam.Actor, id int64, q *dam.ShareFeedbackQuery) (
 	all []*dam.ShareFeedback, total int, err error,
 ) {
 	if err := mayReadFeedback(actor, q.GAID); err != nil {
 		return nil, 0, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := seenShare(tx, actor, id); err != nil {
 			return err
 		}
@@ -47,11 +47,11 @@ const feedbackChunk = 500
 
 // FeedbackTable returns a table of everything that ShareFeedback lists, newest records
 // first.
-func (a *App) FeedbackTable(ctx context.Context, actor dam.Actor, id int64, q *dam.ShareFeedbackQuery) (WriteTable, error) {
+func (sh *Shares) FeedbackTable(ctx context.Context, actor dam.Actor, id int64, q *dam.ShareFeedbackQuery) (WriteTable, error) {
 	if err := mayReadFeedback(actor, q.GAID); err != nil {
 		return nil, err
 	}
-	err := a.store.View(ctx, func(tx *storage.Tx) error {
+	err := sh.store.View(ctx, func(tx *storage.Tx) error {
 		_, err := seenShare(tx, actor, id)
 		return err
 	})
@@ -63,7 +63,7 @@ func (a *App) FeedbackTable(ctx context.Context, actor dam.Actor, id int64, q *d
 		}
 		for last := int64(0); ; {
 			var some []*dam.ShareFeedback
-			if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+			if err := sh.store.View(ctx, func(tx *storage.Tx) (err error) {
 				some, err = tx.FeedbackBefore(id, q, last, feedbackChunk)
 				return err
 			}); err != nil {
@@ -97,11 +97,11 @@ func feedbackRow(f *dam.ShareFeedback, names bool) []string {
 
 // FeedbackTotals lists the combined feedback of all guests on each asset outside the trash
 // that has any, for a share that the actor sees, most picked first, and the total number.
-func (a *App) FeedbackTotals(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.FeedbackTotal, total int, err error) {
+func (sh *Shares) FeedbackTotals(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.FeedbackTotal, total int, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, 0, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := seenShare(tx, actor, id); err != nil {
 			return err
 		}

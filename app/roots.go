@@ -7,11 +7,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
 ) // Roots lists the external libraries with their file counts.
-func (a *App) Roots(ctx context.Context, actor dam.Actor) (roots []*dam.Root, err error) {
+func (p *places) Roots(ctx context.Context, actor dam.Actor) (roots []*dam.Root, err error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
 	}
-	return roots, a.store.View(ctx, func(tx *storage.Tx) error {
+	return roots, p.store.View(ctx, func(tx *storage.Tx) error {
 		if roots, err = tx.Roots(); err != nil {
 			return err
 		}
@@ -25,11 +25,11 @@ func (a *App) Roots(ctx context.Context, actor dam.Actor) (roots []*dam.Root, er
 }
 
 // Root returns an external library with its file counts.
-func (a *App) Root(ctx context.Context, actor dam.Actor, id int64) (r *dam.Root, err error) {
+func (p *places) Root(ctx context.Context, actor dam.Actor, id int64) (r *dam.Root, err error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = p.store.View(ctx, func(tx *storage.Tx) error {
 		if r, err = tx.Root(id); err == nil {
 			r.Counts, err = tx.RootCounts(id)
 		}
@@ -44,27 +44,27 @@ const MaxFolders = 5000
 // Folders lists the direct subfolders of a folder in an external library, or the root
 // folders for "", with the number of assets in and below each. It includes only folders
 // with assets outside the trash.
-func (a *App) Folders(ctx context.Context, actor dam.Actor, in string) (list []dam.Folder, err error) {
+func (p *places) Folders(ctx context.Context, actor dam.Actor, in string) (list []dam.Folder, err error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, err
 	}
 	in = strings.Trim(in, "/")
-	return list, a.store.View(ctx, func(tx *storage.Tx) error {
+	return list, p.store.View(ctx, func(tx *storage.Tx) error {
 		list, err = tx.Folders(in, MaxFolders)
 		return err
 	})
 }
 
 // ScanRoot makes the server scan an external library soon.
-func (a *App) ScanRoot(ctx context.Context, actor dam.Actor, id int64) (r *dam.Root, err error) {
+func (p *places) ScanRoot(ctx context.Context, actor dam.Actor, id int64) (r *dam.Root, err error) {
 	if err := mayManageRoots(actor); err != nil {
 		return nil, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = p.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := tx.WantScan(id); err != nil {
 			return err
 		}
-		tx.OnCommit(a.places.soon)
+		tx.OnCommit(p.soon)
 		if r, err = tx.Root(id); err == nil {
 			r.Counts, err = tx.RootCounts(id)
 		}
@@ -79,8 +79,8 @@ const forgetStep = 200
 
 // CountInPlace returns the number of assets whose content exists only in external
 // libraries.
-func (a *App) CountInPlace(ctx context.Context) (n int, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (p *places) CountInPlace(ctx context.Context) (n int, err error) {
+	err = p.store.View(ctx, func(tx *storage.Tx) error {
 		n, err = tx.CountInPlace()
 		return err
 	})
@@ -89,11 +89,11 @@ func (a *App) CountInPlace(ctx context.Context) (n int, err error) {
 
 // OnlyInRoot returns the number of assets outside the trash whose file exists only in one
 // external library. ForgetRoot moves these to the trash.
-func (a *App) OnlyInRoot(ctx context.Context, actor dam.Actor, id int64) (n int, err error) {
+func (p *places) OnlyInRoot(ctx context.Context, actor dam.Actor, id int64) (n int, err error) {
 	if err := mayManageRoots(actor); err != nil {
 		return 0, err
 	}
-	return n, a.store.View(ctx, func(tx *storage.Tx) error {
+	return n, p.store.View(ctx, func(tx *storage.Tx) error {
 		n, err = tx.CountLiveOnlyIn(id)
 		return err
 	})
@@ -102,13 +102,13 @@ func (a *App) OnlyInRoot(ctx context.Context, actor dam.Actor, id int64) (n int,
 // ForgetRoot forgets an external library. Its files do not change. Assets that have another
 // location stay. If assets have their file only in this library, ForgetRoot returns a
 // Conflict or, with trash, moves them to the trash.
-func (a *App) ForgetRoot(ctx context.Context, actor dam.Actor, id int64, trash bool) error {
+func (p *places) ForgetRoot(ctx context.Context, actor dam.Actor, id int64, trash bool) error {
 	if err := mayManageRoots(actor); err != nil {
 		return err
 	}
 	for {
 		left := 0
-		err := a.store.Update(ctx, func(tx *storage.Tx) error {
+		err := p.store.Update(ctx, func(tx *storage.Tx) error {
 			if _, err := tx.Root(id); err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func (a *App) ForgetRoot(ctx context.Context, actor dam.Actor, id int64, trash b
 				return err
 			}
 			if left = len(gaids); left == 0 {
-				return a.places.forget(tx, id)
+				return p.forget(tx, id)
 			}
 			if !trash {
 				n, err := tx.CountLiveOnlyIn(id)
@@ -138,7 +138,7 @@ func (a *App) ForgetRoot(ctx context.Context, actor dam.Actor, id int64, trash b
 					return err
 				}
 			}
-			tx.OnCommit(a.index.changed)
+			tx.OnCommit(p.index.changed)
 			return nil
 		})
 		if err != nil || left == 0 {
@@ -157,7 +157,7 @@ func (p *places) forget(tx *storage.Tx, id int64) error {
 		return err
 	}
 	tx.OnCommit(p.soon)
-	if err := p.relocate(tx, assets, false); err != nil {
+	if err := p.ingest.relocate(tx, assets, false); err != nil {
 		return err
 	}
 	tx.OnCommit(p.index.changed)

@@ -15,8 +15,8 @@ const MaxSavedSearches = 500
 
 // SavedSearches lists the saved searches of the actor's user by name, and their
 // total number. Saved searches are private.
-func (a *App) SavedSearches(ctx context.Context, actor dam.Actor, p dam.Page) (searches []*dam.SavedSearch, total int, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (f *Finder) SavedSearches(ctx context.Context, actor dam.Actor, p dam.Page) (searches []*dam.SavedSearch, total int, err error) {
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}
@@ -30,8 +30,8 @@ func (a *App) SavedSearches(ctx context.Context, actor dam.Actor, p dam.Page) (s
 }
 
 // SavedSearch returns a saved search of the actor's user.
-func (a *App) SavedSearch(ctx context.Context, actor dam.Actor, id int64) (s *dam.SavedSearch, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (f *Finder) SavedSearch(ctx context.Context, actor dam.Actor, id int64) (s *dam.SavedSearch, err error) {
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (a *App) SavedSearch(ctx context.Context, actor dam.Actor, id int64) (s *da
 }
 
 // CreateSavedSearch saves a search for the actor's user.
-func (a *App) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.SavedSearch) error {
+func (f *Finder) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.SavedSearch) error {
 	if err := mayReadAssets(actor); err != nil {
 		return err
 	}
@@ -55,8 +55,8 @@ func (a *App) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.Sav
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := a.checkSavedFilters(tx, actor, s.Query.Filters); err != nil {
+	return f.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := f.checkSavedFilters(tx, actor, s.Query.Filters); err != nil {
 			return err
 		}
 		n, err := tx.CountSavedSearches(s.UserID)
@@ -73,8 +73,8 @@ func (a *App) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.Sav
 // UpdateSavedSearch applies a patch to a saved search of the actor's user. A patch
 // that changes nothing does not count as a change, and filters sent back as the
 // actor reads them are kept unchanged.
-func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, p *dam.SavedSearchPatch) (s *dam.SavedSearch, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+func (f *Finder) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, p *dam.SavedSearchPatch) (s *dam.SavedSearch, err error) {
+	err = f.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, 
 			s.Query.Filters = before.Query.Filters
 		}
 		if !dam.SameFilter(s.Query.Filters, before.Query.Filters) {
-			if err := a.checkSavedFilters(tx, actor, s.Query.Filters); err != nil {
+			if err := f.checkSavedFilters(tx, actor, s.Query.Filters); err != nil {
 				return err
 			}
 		}
@@ -106,8 +106,8 @@ func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, 
 }
 
 // DeleteSavedSearch deletes a saved search of the actor's user.
-func (a *App) DeleteSavedSearch(ctx context.Context, actor dam.Actor, id int64) error {
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+func (f *Finder) DeleteSavedSearch(ctx context.Context, actor dam.Actor, id int64) error {
+	return f.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}
@@ -118,11 +118,11 @@ func (a *App) DeleteSavedSearch(ctx context.Context, actor dam.Actor, id int64) 
 // checkSavedFilters checks the filter document of a saved search, "" for none, and
 // that the actor may search with it. The fields of an error are paths in the saved
 // search.
-func (a *App) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) error {
+func (fi *Finder) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) error {
 	if text == "" {
 		return nil
 	}
-	schema, err := a.schemas.in(tx)
+	schema, err := fi.schemas.in(tx)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -29,24 +28,24 @@ type scanner struct {
 	logged    time.Time // time of the last warning
 }
 
-func openScanner(cfg Config, store *storage.Store) (*scanner, error) {
-	sigs, err := scan.LoadSignatures(filepath.Join(cfg.DataDir, SignaturesDir))
+func openScanner(store *storage.Store, signatures, clamd string, log *slog.Logger) (*scanner, error) {
+	sigs, err := scan.LoadSignatures(signatures)
 	if err != nil {
 		return nil, err
 	}
 	s := &scan.Scanner{Signatures: sigs}
-	if cfg.Clamd != "" {
-		if s.Clamd, err = scan.ParseClamd(cfg.Clamd); err != nil {
+	if clamd != "" {
+		if s.Clamd, err = scan.ParseClamd(clamd); err != nil {
 			return nil, err
 		}
 	}
-	return &scanner{Scanner: s, store: store, log: cfg.Log}, nil
+	return &scanner{Scanner: s, store: store, log: log}, nil
 }
 
 // ScannerStatus describes what files are scanned with, or returns the error if the
 // scanner is unreachable.
-func (a *App) ScannerStatus(ctx context.Context) (string, error) {
-	clamd := a.ingest.scanner.Clamd
+func (ups *Uploads) ScannerStatus(ctx context.Context) (string, error) {
+	clamd := ups.ingest.scanner.Clamd
 	if clamd == nil {
 		return "built-in signatures only; --clamd adds a virus scanner", nil
 	}

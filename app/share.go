@@ -5,11 +5,32 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 )
+
+// Shares creates and changes shares, embeds and their terms of use for users, and receives
+// the uploads of guests. Its methods are safe for concurrent use.
+type Shares struct {
+	store       *storage.Store
+	originals   *originals
+	media       *media.Processor
+	ingest      *ingest
+	uploads     *Uploads
+	accounts    *Accounts
+	analytics   *Analytics
+	images      *images
+	guests      *Guests
+	mailer      *mailer
+	disks       *disks
+	tidySoon    func() // makes maintenance run now
+	maxFileSize int64  // bytes
+	now         func() time.Time
+	forms       handInForms // concurrent upload forms of guests
+}
 
 // MinSharePassword is the minimum length of a share's password in bytes. The maximum is
 // MaxPassword.
@@ -30,9 +51,9 @@ func ShowShare(actor dam.Actor, s *dam.Share) {
 }
 
 // EventShare completes the share of an event for a reader.
-func (a *App) EventShare(ctx context.Context, reader dam.Actor, s *dam.Share) error {
+func (sh *Shares) EventShare(ctx context.Context, reader dam.Actor, s *dam.Share) error {
 	ShowShare(reader, s)
-	return a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	return sh.store.View(ctx, func(tx *storage.Tx) (err error) {
 		s.CreatedBy, err = tx.User(s.CreatedByID)
 		return err
 	})
@@ -40,7 +61,7 @@ func (a *App) EventShare(ctx context.Context, reader dam.Actor, s *dam.Share) er
 
 // Shares lists the shares of a type that the actor sees, or all except embeds if of is "",
 // newest first, and their total number.
-func (a *App) Shares(ctx context.Context, actor dam.Actor, of dam.ShareType, p dam.Page) (all []*dam.Share, total int, err error) {
+func (sh *Shares) Shares(ctx context.Context, actor dam.Actor, of dam.ShareType, p dam.Page) (all []*dam.Share, total int, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, 0, err
 	}
@@ -48,7 +69,7 @@ func (a *App) Shares(ctx context.Context, actor dam.Actor, of dam.ShareType, p d
 	if seesShare(actor, 0) {
 		user = 0
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		if all, total, err = tx.Shares(user, of, p); err != nil {
 			return err
 		}
@@ -64,11 +85,11 @@ func (a *App) Shares(ctx context.Context, actor dam.Actor, of dam.ShareType, p d
 }
 
 // Share returns a share that the actor sees.
-func (a *App) Share(ctx context.Context, actor dam.Actor, id int64) (s *dam.Share, err error) {
+func (sh *Shares) Share(ctx context.Context, actor dam.Actor, id int64) (s *dam.Share, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		s, err = seenShare(tx, actor, id)
 		return err
 	})
@@ -80,7 +101,7 @@ func (a *App) Share(ctx context.Context, actor dam.Actor, id int64) (s *dam.Shar
 }
 
 // CreateShare creates a share for the actor's user.
-func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatch) (*dam.Share, error) {
+func (sh *Shares) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatch) (*dam.Share, error) {
 	if err := mayShare(actor); err != nil {
 		return nil, err
 	}
@@ -91,10 +112,10 @@ func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatc
 	if p.CollectionID.Value != 0 && !p.Type.Sent {
 		s.Type = dam.ShareCollection
 	}
-	if err := a.applyShare(ctx, s, p); err != nil {
+	if err := sh.applyShare(ctx, s, p); err != nil {
 		return nil, err
 	}
-	err := a.store.Update(ctx, func(tx *storage.Tx) error {
+	err := sh.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := cmp.Or(mayMakeMore(tx, s.CreatedByID, ""), hasMark(tx, s)); err != nil {
 			return err
 		}
@@ -108,7 +129,7 @@ func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatc
 		if err := tx.InsertShare(s, hashOf(s.Token), assets); err != nil {
 			return err
 		}
-		if err := a.Analytics.in(ctx, tx, dam.CountKey{}, dam.Counts{Shares: 1}); err != nil {
+		if err := sh.analytics.in(ctx, tx, dam.CountKey{}, dam.Counts{Shares: 1}); err != nil {
 			return err
 		}
 		return tx.InsertEvent(dam.ShareCreated, fmt.Sprint(s.ID), s)
@@ -127,8 +148,8 @@ func mayMakeMore(tx *storage.Tx, user int64, of dam.ShareType) error {
 }
 
 // applyShare applies a patch to a share, including its password.
-func (a *App) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) error {
-	if err := p.Apply(s, a.cfg.Now()); err != nil {
+func (sh *Shares) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) error {
+	if err := p.Apply(s, sh.now()); err != nil {
 		return err
 	}
 	s.GAIDs = distinct(s.GAIDs)
@@ -146,7 +167,7 @@ func (a *App) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) e
 		return nil
 	}
 	var err error
-	s.PasswordHash, err = a.Accounts.passwords.checked(ctx, p.Password.Value, MinSharePassword)
+	s.PasswordHash, err = sh.accounts.passwords.checked(ctx, p.Password.Value, MinSharePassword)
 	s.HasPassword = err == nil
 	return err
 }
@@ -185,18 +206,18 @@ func shareable(tx *storage.Tx, actor dam.Actor, s *dam.Share) ([]int64, error) {
 
 // UpdateShare applies a patch to a share that the actor sees. It takes effect for guests
 // immediately; all guests must enter a new password, and accept new terms.
-func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam.SharePatch) (*dam.Share, error) {
+func (sh *Shares) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam.SharePatch) (*dam.Share, error) {
 	if err := mayManageShares(actor); err != nil {
 		return nil, err
 	}
 	var hash dam.Share // computed outside the transaction, because it takes long
 	if p.Password.Sent {
-		if _, err := a.shareToChange(ctx, actor, id); err != nil {
+		if _, err := sh.shareToChange(ctx, actor, id); err != nil {
 			return nil, err
 		}
 		only := &dam.SharePatch{Password: p.Password}
 		probe := dam.Share{Name: "x", Type: dam.ShareCollection, CollectionID: 1}
-		if err := a.applyShare(ctx, &probe, only); err != nil {
+		if err := sh.applyShare(ctx, &probe, only); err != nil {
 			return nil, err
 		}
 		hash = probe
@@ -204,7 +225,7 @@ func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam
 	rest := *p
 	rest.Password = dam.Opt[string]{}
 	var s *dam.Share
-	err := a.store.Update(ctx, func(tx *storage.Tx) (err error) {
+	err := sh.store.Update(ctx, func(tx *storage.Tx) (err error) {
 		if s, err = changeable(tx, actor, id); err != nil {
 			return err
 		}
@@ -216,7 +237,7 @@ func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam
 		if names && len(s.GAIDs) == 0 && !rest.GAIDs.Sent {
 			s.GAIDs = []dam.GAID{"-"} // all are in the trash, which is not the fault of this change
 		}
-		if err := a.applyShare(ctx, s, &rest); err != nil {
+		if err := sh.applyShare(ctx, s, &rest); err != nil {
 			return err
 		}
 		if p.Password.Sent {
@@ -245,8 +266,8 @@ func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam
 	return s, nil
 }
 
-func (a *App) shareToChange(ctx context.Context, actor dam.Actor, id int64) (s *dam.Share, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (sh *Shares) shareToChange(ctx context.Context, actor dam.Actor, id int64) (s *dam.Share, err error) {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		s, err = changeable(tx, actor, id)
 		return err
 	})
@@ -268,16 +289,16 @@ func changeable(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
 
 // RevokeShare permanently ends a share: its page and its files, including running
 // transfers. Revoking a revoked share has no effect.
-func (a *App) RevokeShare(ctx context.Context, actor dam.Actor, id int64) error {
+func (sh *Shares) RevokeShare(ctx context.Context, actor dam.Actor, id int64) error {
 	if err := mayManageShares(actor); err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return sh.store.Update(ctx, func(tx *storage.Tx) error {
 		s, err := seenShare(tx, actor, id)
 		if err != nil || s.RevokedAt != nil {
 			return err
 		}
-		tx.OnCommit(a.upkeep.soon) // closes the batches of guests
+		tx.OnCommit(sh.tidySoon) // closes the batches of guests
 		return revoke(tx, s)
 	})
 }
@@ -293,11 +314,11 @@ func revoke(tx *storage.Tx, s *dam.Share) error {
 
 // ShareEntries lists the access log of a share that the actor sees, newest first, and the
 // number of entries.
-func (a *App) ShareEntries(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.ShareEntry, total int, err error) {
+func (sh *Shares) ShareEntries(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.ShareEntry, total int, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, 0, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := seenShare(tx, actor, id); err != nil {
 			return err
 		}
@@ -313,11 +334,11 @@ func (a *App) ShareEntries(ctx context.Context, actor dam.Actor, id int64, p dam
 }
 
 // Consents lists the acceptances of terms, newest first, and their total number.
-func (a *App) Consents(ctx context.Context, actor dam.Actor, f dam.ConsentFilter, p dam.Page) (all []*dam.Consent, total int, err error) {
+func (sh *Shares) Consents(ctx context.Context, actor dam.Actor, f dam.ConsentFilter, p dam.Page) (all []*dam.Consent, total int, err error) {
 	if err := mayReadConsents(actor); err != nil {
 		return nil, 0, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		all, total, err = tx.Consents(f, p)
 		return err
 	})
@@ -325,11 +346,11 @@ func (a *App) Consents(ctx context.Context, actor dam.Actor, f dam.ConsentFilter
 }
 
 // Consent returns the record of an acceptance of terms, with their text.
-func (a *App) Consent(ctx context.Context, actor dam.Actor, id int64) (c *dam.Consent, err error) {
+func (sh *Shares) Consent(ctx context.Context, actor dam.Actor, id int64) (c *dam.Consent, err error) {
 	if err := mayReadConsents(actor); err != nil {
 		return nil, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		c, err = tx.Consent(id)
 		return err
 	})

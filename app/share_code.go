@@ -57,12 +57,12 @@ type mailer struct {
 	downAt time.Time
 }
 
-func newMailer(cfg Config, store *storage.Store, q *jobs) (m *mailer, err error) {
+func newMailer(smtp, site string, store *storage.Store, q *jobs, log *slog.Logger, now func() time.Time) (m *mailer, err error) {
 	m = &mailer{
-		site: cfg.SiteName, store: store, jobs: q, asked: NewBuckets(cfg.Now, 2*loginBuckets), log: cfg.Log, now: cfg.Now,
+		site: site, store: store, jobs: q, asked: NewBuckets(now, 2*loginBuckets), log: log, now: now,
 	}
-	if cfg.SMTP != "" {
-		m.server, err = mail.New(cfg.SMTP)
+	if smtp != "" {
+		m.server, err = mail.New(smtp)
 	}
 	return m, err
 }
@@ -106,11 +106,11 @@ func (m *mailer) status() *MailStatus {
 
 // SendsMail reports whether a mail server is configured, so that guests verify their
 // addresses.
-func (a *App) SendsMail() bool { return a.mailer.server != nil }
+func (sh *Shares) SendsMail() bool { return sh.mailer.server != nil }
 
 // CheckMail describes the state of the mail server in words; "" if none is configured.
-func (a *App) CheckMail(ctx context.Context) string {
-	s := a.mailer.server
+func (sh *Shares) CheckMail(ctx context.Context) string {
+	s := sh.mailer.server
 	if s == nil {
 		return ""
 	}

@@ -102,13 +102,13 @@ func handsIn(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) 
 func (v *Visit) owned() dam.Actor { return dam.Actor{User: v.owner} }
 
 // takes returns an error if a share does not accept a file, judging by its name and size.
-func (a *App) takes(v *Visit, name string, size int64) error {
+func (sh *Shares) takes(v *Visit, name string, size int64) error {
 	ext := dam.Extension(dam.CleanFilename(name))
 	if !v.Upload.TakesKind(media.CategoryOf(ext), ext) {
 		return &dam.RefusedFile{Why: dam.RefusedKind}
 	}
-	if most := a.cfg.MaxFileSize; size > most {
-		return &dam.RefusedFile{Why: dam.RefusedSize, Limit: min(most, a.mostOf(v))}
+	if most := sh.maxFileSize; size > most {
+		return &dam.RefusedFile{Why: dam.RefusedSize, Limit: min(most, sh.mostOf(v))}
 	}
 	if why := v.Upload.Takes(size, v.HandedIn); why != nil {
 		return why
@@ -117,18 +117,18 @@ func (a *App) takes(v *Visit, name string, size int64) error {
 }
 
 // mostOf returns the maximum size of a guest's file in bytes.
-func (a *App) mostOf(v *Visit) int64 {
+func (sh *Shares) mostOf(v *Visit) int64 {
 	if most := v.Upload.MaxFileSize; most > 0 {
-		return min(most, a.cfg.MaxFileSize)
+		return min(most, sh.maxFileSize)
 	}
-	return a.cfg.MaxFileSize
+	return sh.maxFileSize
 }
 
 // visitBatch returns the open batch of a visit, and creates one if necessary.
-func (a *App) visitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam.Batch, error) {
+func (sh *Shares) visitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam.Batch, error) {
 	b, err := tx.VisitBatch(v.ID, v.visit.ID)
 	if dam.KindOf(err) == dam.NotFound {
-		return a.newVisitBatch(ctx, tx, v)
+		return sh.newVisitBatch(ctx, tx, v)
 	}
 	if err != nil {
 		return nil, err
@@ -136,9 +136,9 @@ func (a *App) visitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam.Ba
 	return tx.Batch(b.ID)
 }
 
-func (a *App) newVisitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam.Batch, error) {
+func (sh *Shares) newVisitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam.Batch, error) {
 	b := handInBatch(v.Share)
-	e, err := a.Guests.entered(ctx, tx, v, dam.ShareUploaded, "")
+	e, err := sh.guests.entered(ctx, tx, v, dam.ShareUploaded, "")
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +155,13 @@ type HandIn struct {
 }
 
 // HandIn returns a guest's own uploads.
-func (a *App) HandIn(ctx context.Context, key GuestKey) (*HandIn, error) {
+func (sh *Shares) HandIn(ctx context.Context, key GuestKey) (*HandIn, error) {
 	h := &HandIn{}
-	err := a.store.View(byNobody(ctx), func(tx *storage.Tx) (err error) {
+	err := sh.store.View(byNobody(ctx), func(tx *storage.Tx) (err error) {
 		if h.Visit, err = handsIn(byNobody(ctx), tx, key); err != nil {
 			return err
 		}
-		h.MaxFileSize = a.mostOf(h.Visit)
+		h.MaxFileSize = sh.mostOf(h.Visit)
 		if h.Files, err = tx.VisitFiles(h.ID, h.visit.ID, HandInsShown); err != nil {
 			return err
 		}
@@ -173,22 +173,22 @@ func (a *App) HandIn(ctx context.Context, key GuestKey) (*HandIn, error) {
 
 // BeginHandIn creates a resumable upload for a guest. It does not reserve space: bytes
 // count once they are received.
-func (a *App) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) error {
+func (sh *Shares) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) error {
 	ctx = byNobody(ctx)
 	var v *Visit
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) { // for early error messages; the check below is decisive
+	err := sh.store.View(ctx, func(tx *storage.Tx) (err error) { // for early error messages; the check below is decisive
 		if v, err = handsIn(ctx, tx, key); err == nil {
-			err = a.takes(v, u.Filename, u.Size)
+			err = sh.takes(v, u.Filename, u.Size)
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return a.createResumable(ctx, v.owned(), u, func(tx *storage.Tx) (*dam.Batch, error) {
+	return sh.uploads.createResumable(ctx, v.owned(), u, func(tx *storage.Tx) (*dam.Batch, error) {
 		v, err := handsIn(ctx, tx, key)
 		if err == nil {
-			err = a.takes(v, u.Filename, u.Size)
+			err = sh.takes(v, u.Filename, u.Size)
 		}
 		if err == nil {
 			err = mayBeginEmpty(ctx, tx, v)
@@ -196,7 +196,7 @@ func (a *App) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) e
 		if err != nil {
 			return nil, err
 		}
-		return a.visitBatch(ctx, tx, v)
+		return sh.visitBatch(ctx, tx, v)
 	})
 }
 
@@ -218,8 +218,8 @@ func mayBeginEmpty(ctx context.Context, tx *storage.Tx, v *Visit) error {
 }
 
 // visitUpload returns an upload of a guest.
-func (a *App) visitUpload(ctx context.Context, key GuestKey, id string) (v *Visit, u *dam.Resumable, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (sh *Shares) visitUpload(ctx context.Context, key GuestKey, id string) (v *Visit, u *dam.Resumable, err error) {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		if v, err = handsIn(ctx, tx, key); err != nil {
 			return err
 		}
@@ -230,25 +230,25 @@ func (a *App) visitUpload(ctx context.Context, key GuestKey, id string) (v *Visi
 }
 
 // HandInUpload is Resumable for an upload of a guest.
-func (a *App) HandInUpload(ctx context.Context, key GuestKey, id string) (*dam.Resumable, error) {
+func (sh *Shares) HandInUpload(ctx context.Context, key GuestKey, id string) (*dam.Resumable, error) {
 	ctx = byNobody(ctx)
-	v, u, err := a.visitUpload(ctx, key, id)
+	v, u, err := sh.visitUpload(ctx, key, id)
 	if err != nil {
 		return nil, err
 	}
-	return a.Resumable(ctx, v.owned(), u.BatchID, id)
+	return sh.uploads.Resumable(ctx, v.owned(), u.BatchID, id)
 }
 
 // AppendHandIn is Append for an upload of a guest. It fails if the share ends or is full;
 // both are checked while the bytes are received, and with the last one. An upload that
 // exceeds the limits of the share is removed.
-func (a *App) AppendHandIn(ctx context.Context, key GuestKey, id string, c Chunk) (*dam.Resumable, error) {
+func (sh *Shares) AppendHandIn(ctx context.Context, key GuestKey, id string, c Chunk) (*dam.Resumable, error) {
 	ctx = byNobody(ctx)
-	v, u, err := a.visitUpload(ctx, key, id)
+	v, u, err := sh.visitUpload(ctx, key, id)
 	if err != nil {
 		return nil, err
 	}
-	c.Body = a.whileTaken(ctx, key, c.Body)
+	c.Body = sh.whileTaken(ctx, key, c.Body)
 	c.still = func(tx *storage.Tx) error {
 		v, err := handsIn(ctx, tx, key)
 		if why := v.full(); err == nil && why != nil {
@@ -260,10 +260,10 @@ func (a *App) AppendHandIn(ctx context.Context, key GuestKey, id string, c Chunk
 	if why := v.others(u); why != nil && !u.Complete() {
 		err = why
 	} else {
-		got, err = a.Append(ctx, v.owned(), u.BatchID, id, c)
+		got, err = sh.uploads.Append(ctx, v.owned(), u.BatchID, id, c)
 	}
 	if _, refused := errors.AsType[*dam.RefusedFile](err); refused {
-		err = errors.Join(err, a.DeleteResumable(context.WithoutCancel(ctx), v.owned(), u.BatchID, id))
+		err = errors.Join(err, sh.uploads.DeleteResumable(context.WithoutCancel(ctx), v.owned(), u.BatchID, id))
 	}
 	return got, err
 }
@@ -291,20 +291,20 @@ func (v *Visit) others(u *dam.Resumable) *dam.RefusedFile {
 }
 
 // DeleteHandIn removes an unfinished upload of a guest, which then no longer counts.
-func (a *App) DeleteHandIn(ctx context.Context, key GuestKey, id string) error {
+func (sh *Shares) DeleteHandIn(ctx context.Context, key GuestKey, id string) error {
 	ctx = byNobody(ctx)
-	v, u, err := a.visitUpload(ctx, key, id)
+	v, u, err := sh.visitUpload(ctx, key, id)
 	if err != nil {
 		return err
 	}
-	return a.DeleteResumable(ctx, v.owned(), u.BatchID, id)
+	return sh.uploads.DeleteResumable(ctx, v.owned(), u.BatchID, id)
 }
 
 // EndHandIn closes the batch of a guest after their last upload, unless an upload is
 // unfinished.
-func (a *App) EndHandIn(ctx context.Context, key GuestKey) error {
+func (sh *Shares) EndHandIn(ctx context.Context, key GuestKey) error {
 	ctx = byNobody(ctx)
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return sh.store.Update(ctx, func(tx *storage.Tx) error {
 		v, err := handsIn(ctx, tx, key)
 		if err != nil {
 			return err
@@ -334,9 +334,9 @@ func closeHandIns(tx *storage.Tx, since time.Time) (int64, error) {
 }
 
 // whileTaken returns a body that fails with an error once a guest may no longer upload.
-func (a *App) whileTaken(ctx context.Context, key GuestKey, body io.Reader) io.Reader {
-	check := a.Guests.seldom(func() error {
-		return a.store.View(ctx, func(tx *storage.Tx) error {
+func (sh *Shares) whileTaken(ctx context.Context, key GuestKey, body io.Reader) io.Reader {
+	check := sh.guests.seldom(func() error {
+		return sh.store.View(ctx, func(tx *storage.Tx) error {
 			_, err := handsIn(ctx, tx, key)
 			return err
 		})
@@ -399,7 +399,7 @@ func (f *handInForms) leave(at handInPlace) {
 type HandInForm struct {
 	Refused []RefusedName // the first rejected files
 
-	app    *App
+	shares *Shares
 	visit  *Visit // with the share's uploads as they would be
 	key    GuestKey
 	place  handInPlace
@@ -414,10 +414,10 @@ type RefusedName struct {
 
 // NewHandInForm starts receiving a form of size bytes. The caller must Commit or Discard
 // it.
-func (a *App) NewHandInForm(ctx context.Context, key GuestKey, size int64) (*HandInForm, error) {
+func (sh *Shares) NewHandInForm(ctx context.Context, key GuestKey, size int64) (*HandInForm, error) {
 	ctx = byNobody(ctx)
-	f := &HandInForm{app: a, key: key}
-	if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	f := &HandInForm{shares: sh, key: key}
+	if err := sh.store.View(ctx, func(tx *storage.Tx) (err error) {
 		f.visit, err = handsIn(ctx, tx, key)
 		return err
 	}); err != nil {
@@ -426,22 +426,22 @@ func (a *App) NewHandInForm(ctx context.Context, key GuestKey, size int64) (*Han
 	if most := f.visit.Upload.MaxTotalSize; size > most {
 		return nil, &dam.RefusedFile{Why: dam.RefusedTotal, Limit: most}
 	}
-	if err := a.disks.room(blobsDir)(max(size, 0)); err != nil {
+	if err := sh.disks.room(blobsDir)(max(size, 0)); err != nil {
 		return nil, err
 	}
 	f.place = handInPlace{f.visit.ID, Network(callerOf(ctx).IP)}
-	if !a.forms.enter(f.place) {
+	if !sh.forms.enter(f.place) {
 		return nil, dam.Errorf(dam.TooMany, "Too many forms come at once. Try again later.")
 	}
-	f.upload = a.upload(f.visit.owned(), 0)
-	f.upload.limits.fileSize = a.mostOf(f.visit)
+	f.upload = sh.uploads.upload(f.visit.owned(), 0)
+	f.upload.limits.fileSize = sh.mostOf(f.visit)
 	return f, nil
 }
 
 // Body returns the form's body, which fails with an error once a guest may no longer
 // upload.
 func (f *HandInForm) Body(ctx context.Context, body io.Reader) io.Reader {
-	return f.app.whileTaken(byNobody(ctx), f.key, body)
+	return f.shares.whileTaken(byNobody(ctx), f.key, body)
 }
 
 // Add streams one file to disk. A file that the share does not accept is recorded as
@@ -450,7 +450,7 @@ func (f *HandInForm) Add(ctx context.Context, name string, r io.Reader) error {
 	if len(f.upload.files) >= f.upload.limits.requestFiles {
 		return f.refuse(name, &dam.RefusedFile{Why: dam.RefusedFiles, Limit: int64(f.upload.limits.requestFiles)})
 	}
-	if err := f.app.takes(f.visit, name, 1); err != nil { // as far as known in advance
+	if err := f.shares.takes(f.visit, name, 1); err != nil { // as far as known in advance
 		return f.refuse(name, err)
 	}
 	temps := len(f.upload.temps)
@@ -459,7 +459,7 @@ func (f *HandInForm) Add(ctx context.Context, name string, r io.Reader) error {
 	}
 	last := len(f.upload.files) - 1
 	size := f.upload.files[last].Size
-	if err := f.app.takes(f.visit, name, size); err != nil {
+	if err := f.shares.takes(f.visit, name, size); err != nil {
 		for _, t := range f.upload.temps[temps:] {
 			t.Discard()
 		}
@@ -494,13 +494,13 @@ func (f *HandInForm) Commit(ctx context.Context) (int, error) {
 			return nil, err
 		}
 		for _, file := range f.upload.files { // others may have uploaded in the meantime
-			if err := f.app.takes(v, file.Filename, file.Size); err != nil {
+			if err := f.shares.takes(v, file.Filename, file.Size); err != nil {
 				return nil, err
 			}
 			v.HandedIn.Files++
 			v.HandedIn.Bytes += file.Size
 		}
-		return f.app.newVisitBatch(ctx, tx, v)
+		return f.shares.newVisitBatch(ctx, tx, v)
 	}
 	f.upload.then = func(tx *storage.Tx) error { return tx.CloseBatch(f.upload.batch) }
 	files, err := f.upload.Commit(ctx)
@@ -513,16 +513,16 @@ func (f *HandInForm) Commit(ctx context.Context) (int, error) {
 // Discard ends a form, and removes files that were not submitted.
 func (f *HandInForm) Discard() {
 	f.upload.Discard()
-	f.app.forms.leave(f.place)
+	f.shares.forms.leave(f.place)
 }
 
 // ShareFiles lists the guest uploads to a share that the actor sees, newest first, and
 // their total number.
-func (a *App) ShareFiles(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.ShareFile, total int, err error) {
+func (sh *Shares) ShareFiles(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.ShareFile, total int, err error) {
 	if err := mayReadShares(actor); err != nil {
 		return nil, 0, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := seenShare(tx, actor, id); err != nil {
 			return err
 		}

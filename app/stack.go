@@ -241,8 +241,8 @@ func clockOf(at dam.CaptureTime, zone string) (time.Time, bool) {
 
 // DetachPart turns a part of an asset that passes a check into a separate asset, and
 // returns that.
-func (a *App) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check AssetCheck) (d *AssetDetail, err error) {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
+func (ups *Uploads) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check AssetCheck) (d *AssetDetail, err error) {
+	checked, err := ups.finder.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err
 	}
@@ -263,21 +263,21 @@ func (a *App) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id
 		}
 		return checked(tx, asset)
 	}
-	if err := a.store.View(ctx, find); err != nil {
+	if err := ups.store.View(ctx, find); err != nil {
 		return nil, err
 	}
-	m, err := a.ingest.readPart(ctx, p)
+	m, err := ups.ingest.readPart(ctx, p)
 	if err != nil {
 		return nil, asInvalid("part", err)
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = ups.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := find(tx); err != nil {
 			return err
 		}
 		if err := takePart(tx, actor, asset, p); err != nil {
 			return err
 		}
-		gaid, err := a.ingest.admitPart(tx, actor, asset, p, m)
+		gaid, err := ups.ingest.admitPart(tx, actor, asset, p, m)
 		if err != nil {
 			return err
 		}
@@ -285,7 +285,7 @@ func (a *App) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id
 		if err != nil {
 			return err
 		}
-		if err := a.places.detached(tx, p.SHA256, asset.ID, own.ID, m); err != nil {
+		if err := ups.ingest.detached(tx, p.SHA256, asset.ID, own.ID, m); err != nil {
 			return err
 		}
 		if own, err = tx.Asset(gaid); err != nil {
@@ -294,7 +294,7 @@ func (a *App) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id
 		d, err = detail(tx, own)
 		return err
 	})
-	return a.withCollections(ctx, actor, d, err)
+	return ups.assets.withCollections(ctx, actor, d, err)
 }
 
 // admitPart creates an asset from a former part of another one, as the file of a new batch.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/storage/blob"
 )
@@ -73,9 +74,22 @@ const (
 // health determines the state of the library. Requests are cheap: slow results are
 // cached for a while, or computed in the background.
 type health struct {
-	app     *App
-	started time.Time
-	wanted  chan struct{} // holds one element if the folders must be measured
+	store       *storage.Store
+	index       *index
+	media       *media.Processor
+	scanner     *scanner
+	analyses    *understanding
+	captions    *captions
+	analytics   *Analytics
+	mailer      *mailer
+	places      *places
+	disks       *disks
+	dataDir     string
+	version     string        // dal's
+	rescanEvery time.Duration // interval of scans of external libraries
+	now         func() time.Time
+	started     time.Time
+	wanted      chan struct{} // holds one element if the folders must be measured
 
 	mu   sync.Mutex // also serializes computing the status
 	at   time.Time
@@ -86,16 +100,12 @@ type health struct {
 	measured time.Time
 }
 
-func newHealth(a *App) *health {
-	return &health{app: a, started: a.cfg.Now(), wanted: make(chan struct{}, 1)}
-}
-
 // Status returns the state of the library and its server.
-func (a *App) Status(ctx context.Context, actor dam.Actor) (*Status, error) {
+func (m *Maintenance) Status(ctx context.Context, actor dam.Actor) (*Status, error) {
 	if err := mayReadTrail(actor); err != nil {
 		return nil, err
 	}
-	return a.health.status(ctx)
+	return m.health.status(ctx)
 }
 
 func (h *health) status(ctx context.Context) (*Status, error) {
@@ -104,15 +114,15 @@ func (h *health) status(ctx context.Context) (*Status, error) {
 	if h.last != nil && time.Since(h.at) < statusFresh {
 		return h.last, nil
 	}
-	s := &Status{Version: h.app.cfg.Version, AcceptAny: h.app.ingest.media.AcceptsUnread(), StartedAt: h.started, Memory: memoryStatus()}
+	s := &Status{Version: h.version, AcceptAny: h.media.AcceptsUnread(), StartedAt: h.started, Memory: memoryStatus()}
 	s.Tasks = map[string]bool{}
 	for _, task := range dam.Tasks() {
-		s.Tasks[task] = h.app.understanding.analyzer(task).on()
+		s.Tasks[task] = h.analyses.analyzer(task).on()
 	}
 	s.Disk = h.disk()
-	s.Analytics = h.app.Analytics.status()
-	s.Scanner = h.app.ingest.scanner.status(ctx)
-	s.Mail = h.app.mailer.status()
+	s.Analytics = h.analytics.status()
+	s.Scanner = h.scanner.status(ctx)
+	s.Mail = h.mailer.status()
 	if err := h.records(ctx, s); err != nil {
 		return nil, err
 	}
@@ -125,15 +135,15 @@ func (h *health) status(ctx context.Context) (*Status, error) {
 func (h *health) records(ctx context.Context, s *Status) error {
 	var seq int64
 	var err error
-	if h.app.index.isOpen() {
-		if s.Index.Behind, seq, err = h.app.index.Behind(ctx); err != nil {
+	if h.index.isOpen() {
+		if s.Index.Behind, seq, err = h.index.Behind(ctx); err != nil {
 			return err
 		}
 	}
-	if s.Backup, s.Failed, err = h.app.backupStatus(ctx); err != nil {
+	if s.Backup, s.Failed, err = backupStatus(ctx, h.store); err != nil {
 		return err
 	}
-	return h.app.store.View(ctx, func(tx *storage.Tx) error {
+	return h.store.View(ctx, func(tx *storage.Tx) error {
 		if s.Index.Documents, err = tx.CountAssets(); err != nil {
 			return err
 		}
@@ -161,7 +171,7 @@ func (h *health) records(ctx context.Context, s *Status) error {
 		if s.Queues, err = queues(tx); err != nil {
 			return err
 		}
-		if s.AI, err = h.app.captions.status(tx); err != nil {
+		if s.AI, err = h.captions.status(tx); err != nil {
 			return err
 		}
 		return h.troubles(tx, s)
@@ -170,8 +180,8 @@ func (h *health) records(ctx context.Context, s *Status) error {
 
 // backupStatus returns the latest backup with a snapshot, and the latest of all if
 // it failed.
-func (a *App) backupStatus(ctx context.Context) (made, failed *dam.Backup, err error) {
-	last, made, err := a.LastBackup(ctx)
+func backupStatus(ctx context.Context, store *storage.Store) (made, failed *dam.Backup, err error) {
+	last, made, err := lastBackup(ctx, store)
 	if last != nil && last.Error != "" {
 		failed = last
 	}
@@ -194,9 +204,9 @@ func queues(tx *storage.Tx) (all []storage.Queue, err error) {
 }
 
 func (h *health) disk() DiskStatus {
-	d := DiskStatus{Full: h.app.disks.check() != nil}
-	if free, total, err := blob.Space(h.app.cfg.DataDir); err == nil {
-		d.Free, d.Total, d.Reserve = free, total, h.app.disks.kept(total)
+	d := DiskStatus{Full: h.disks.check() != nil}
+	if free, total, err := blob.Space(h.dataDir); err == nil {
+		d.Free, d.Total, d.Reserve = free, total, h.disks.kept(total)
 	}
 	h.sizes.Lock()
 	defer h.sizes.Unlock()
@@ -220,10 +230,10 @@ func (h *health) run(ctx context.Context) {
 		}
 		sizes := map[string]int64{}
 		for name, dir := range map[string]string{"renditions": cacheDir, "index": indexDir, "exports": exportsDir} {
-			sizes[name] = folderSize(ctx, filepath.Join(h.app.cfg.DataDir, dir))
+			sizes[name] = folderSize(ctx, filepath.Join(h.dataDir, dir))
 		}
 		for _, end := range []string{"", "-wal", "-shm"} {
-			sizes["records"] += folderSize(ctx, filepath.Join(h.app.cfg.DataDir, recordsFile+end))
+			sizes["records"] += folderSize(ctx, filepath.Join(h.dataDir, recordsFile+end))
 		}
 		h.sizes.Lock()
 		h.folders, h.measured = sizes, time.Now()

@@ -85,14 +85,14 @@ func (h *health) placeTroubles(tx *storage.Tx, s *Status) error {
 	if err != nil {
 		return err
 	}
-	blind := h.app.places.blind()
+	blind := h.places.blind()
 	for _, r := range roots {
 		switch {
 		case r.State == dam.RootOffline:
 			s.warn(WarnRootOffline, "Mount the disk or the share that has "+r.Path+". Nothing happens to its assets meanwhile.",
 				"The files in place in %s are offline. %s", r.Name, r.Note)
 		case blind[r.ID] != "":
-			s.warn(WarnRootNotWatched, "Changes there are found by a scan every "+h.app.cfg.RescanEvery.String()+
+			s.warn(WarnRootNotWatched, "Changes there are found by a scan every "+h.rescanEvery.String()+
 				", or sooner with a smaller --rescan-every, or with dal root scan. On Linux, fs.inotify.max_user_watches may be raised.",
 				"Changes in %s are not noticed at once: %s.", r.Name, blind[r.ID])
 		}
@@ -106,7 +106,7 @@ func (s *Status) warn(code WarningCode, toDo, message string, args ...any) {
 
 // warnings returns all warnings, most severe first.
 func (h *health) warnings(s *Status) (sorted []Warning) {
-	now := h.app.cfg.Now()
+	now := h.now()
 	s.warnBackup(now)
 	s.warnDisk()
 	s.warnScanner(now)

@@ -19,11 +19,11 @@ type Summary struct {
 }
 
 // Summary returns an overview of the library, for the owner of the data folder.
-func (a *App) Summary(ctx context.Context) (s Summary, err error) {
-	if s.Status, err = a.health.status(ctx); err != nil {
+func (m *Maintenance) Summary(ctx context.Context) (s Summary, err error) {
+	if s.Status, err = m.health.status(ctx); err != nil {
 		return s, err
 	}
-	return s, a.store.View(ctx, func(tx *storage.Tx) error {
+	return s, m.store.View(ctx, func(tx *storage.Tx) error {
 		if s.Use, err = tx.StorageUse(); err != nil {
 			return err
 		}

@@ -38,6 +38,8 @@ type understanding struct {
 	index     *index
 	log       *slog.Logger
 	analyzers []*analyzer // in the order of dam.Tasks
+	captions  *captions
+	ocrData   string // folder of additional Tesseract language data; "" for none
 }
 
 // analyzer returns the analyzer of a task. For an unknown task, that is disabled.
@@ -228,8 +230,8 @@ func (u *understanding) of(tasks []string) []*analyzer {
 
 // Analyses returns the outcomes of the tasks for an asset, in the trash or not, both
 // completed and pending.
-func (a *App) Analyses(ctx context.Context, actor dam.Actor, gaid dam.GAID) (list []dam.Analysis, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (u *understanding) Analyses(ctx context.Context, actor dam.Actor, gaid dam.GAID) (list []dam.Analysis, err error) {
+	err = u.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
 		}

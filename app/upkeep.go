@@ -16,12 +16,27 @@ const (
 	upkeepEvery = time.Minute
 )
 
+// Retention is how long a library keeps what nobody needs any longer.
+type Retention struct {
+	BatchIdle     time.Duration // idle time after which an open batch is closed
+	UploadKeep    time.Duration // retention of an unfinished upload after its last byte
+	FailedKeep    time.Duration // retention of a failed file for a retry
+	AuditKeep     time.Duration // retention of the audit log
+	AnalyticsKeep time.Duration // retention of usage analytics; 0 disables them
+	QueryKeep     time.Duration // retention of search texts in analytics; 0 does not record them
+	EventKeep     time.Duration // retention of events
+	OperationKeep time.Duration // retention of finished operations
+	VersionKeep   time.Duration // retention of a file after a new version has replaced it
+	WebhookKeep   time.Duration // retention of the delivery history
+}
+
 // upkeep runs periodic maintenance: it deletes data beyond its retention, closes idle
 // batches, emits events when usage periods begin and end, moves infected files to the
 // quarantine, removes abandoned uploads, manages orphaned files, keeps the identity up to
 // date, and makes backups.
 type upkeep struct {
-	cfg       Config // retention periods
+	cfg       Retention
+	now       func() time.Time
 	store     *storage.Store
 	log       *slog.Logger
 	originals *originals
@@ -71,10 +86,10 @@ func (u *upkeep) keepTidy(ctx context.Context) {
 }
 
 // Tidy runs the periodic cleanup once.
-func (a *App) Tidy(ctx context.Context) error { return a.upkeep.tidy(ctx) }
+func (m *Maintenance) Tidy(ctx context.Context) error { return m.upkeep.tidy(ctx) }
 
 func (u *upkeep) tidy(ctx context.Context) error {
-	now := u.cfg.Now()
+	now := u.now()
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	err := u.quarantine(ctx)
 	for _, step := range u.first {

@@ -36,25 +36,25 @@ type uploadLimits struct {
 
 // NewUpload starts an upload into an open batch. The caller must Commit or Discard
 // it.
-func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload, error) {
-	err := a.store.View(ctx, func(tx *storage.Tx) error {
+func (ups *Uploads) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload, error) {
+	err := ups.store.View(ctx, func(tx *storage.Tx) error {
 		_, err := openBatch(tx, actor, id)
 		return err
 	})
 	if err == nil {
-		err = a.disks.room(blobsDir)(0)
+		err = ups.disks.room(blobsDir)(0)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return a.upload(actor, id), nil
+	return ups.upload(actor, id), nil
 }
 
 // upload returns an upload into a batch that is known to accept files.
-func (a *App) upload(actor dam.Actor, batch int64) *Upload {
+func (ups *Uploads) upload(actor dam.Actor, batch int64) *Upload {
 	return &Upload{
-		store: a.store, originals: a.originals, jobs: a.jobs, actor: actor, batch: batch,
-		limits: uploadLimits{a.cfg.MaxFileSize, a.cfg.MaxRequestFiles, a.cfg.MaxBatchFiles},
+		store: ups.store, originals: ups.originals, jobs: ups.jobs, actor: actor, batch: batch,
+		limits: uploadLimits{ups.cfg.MaxFileSize, ups.cfg.MaxRequestFiles, ups.cfg.MaxBatchFiles},
 	}
 }
 

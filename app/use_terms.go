@@ -18,11 +18,11 @@ var errNoTerms = dam.Errorf(dam.NotFound, "There are no terms of use.")
 
 // SetUseTerms puts terms of use into effect that everyone must accept in a browser, and
 // reports whether they are new: setting the same text again changes nothing.
-func (a *App) SetUseTerms(ctx context.Context, text string) (t *dam.UseTerms, isNew bool, err error) {
+func (sh *Shares) SetUseTerms(ctx context.Context, text string) (t *dam.UseTerms, isNew bool, err error) {
 	if text, err = dam.CleanUseTerms(text); err != nil {
 		return nil, false, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = sh.store.Update(ctx, func(tx *storage.Tx) error {
 		isNew = false
 		if t, err = tx.UseTerms(0); err == nil && t.Text == text {
 			return nil
@@ -42,8 +42,8 @@ func (a *App) SetUseTerms(ctx context.Context, text string) (t *dam.UseTerms, is
 }
 
 // ClearUseTerms removes the terms of use, and reports whether there were any.
-func (a *App) ClearUseTerms(ctx context.Context) (had bool, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+func (sh *Shares) ClearUseTerms(ctx context.Context) (had bool, err error) {
+	err = sh.store.Update(ctx, func(tx *storage.Tx) error {
 		if had, err = tx.EndUseTerms(); err != nil || !had {
 			return err
 		}
@@ -53,8 +53,8 @@ func (a *App) ClearUseTerms(ctx context.Context) (had bool, err error) {
 }
 
 // UseTerms returns a version of the terms of use, or the current one if version is 0.
-func (a *App) UseTerms(ctx context.Context, version int64) (t *dam.UseTerms, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (sh *Shares) UseTerms(ctx context.Context, version int64) (t *dam.UseTerms, err error) {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		if t, err = tx.UseTerms(version); dam.KindOf(err) == dam.NotFound {
 			err = errNoTerms
 			if version != 0 {
@@ -67,8 +67,8 @@ func (a *App) UseTerms(ctx context.Context, version int64) (t *dam.UseTerms, err
 }
 
 // AllUseTerms returns all versions of the terms of use without their texts, newest first.
-func (a *App) AllUseTerms(ctx context.Context) (all []*dam.UseTerms, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (sh *Shares) AllUseTerms(ctx context.Context) (all []*dam.UseTerms, err error) {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		all, err = tx.AllUseTerms()
 		return err
 	})
@@ -77,8 +77,8 @@ func (a *App) AllUseTerms(ctx context.Context) (all []*dam.UseTerms, err error) 
 
 // OwnConsent returns the consent of the actor's user to a version of the terms of use, nil
 // for none.
-func (a *App) OwnConsent(ctx context.Context, actor dam.Actor, version int64) (c *dam.Consent, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (sh *Shares) OwnConsent(ctx context.Context, actor dam.Actor, version int64) (c *dam.Consent, err error) {
+	err = sh.store.View(ctx, func(tx *storage.Tx) error {
 		if c, err = tx.UserConsent(actor.User.ID, version); dam.KindOf(err) == dam.NotFound {
 			c, err = nil, nil
 		}
@@ -89,11 +89,11 @@ func (a *App) OwnConsent(ctx context.Context, actor dam.Actor, version int64) (c
 
 // AcceptTerms records that a user accepts the current version of the terms of use, which
 // must be the given one. Accepting it again changes nothing.
-func (a *App) AcceptTerms(ctx context.Context, actor dam.Actor, version int64) (c *dam.Consent, err error) {
+func (sh *Shares) AcceptTerms(ctx context.Context, actor dam.Actor, version int64) (c *dam.Consent, err error) {
 	if err := mayManageSelf(actor); err != nil {
 		return nil, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = sh.store.Update(ctx, func(tx *storage.Tx) error {
 		t, err := tx.UseTerms(0)
 		if dam.KindOf(err) == dam.NotFound {
 			return errNoTerms
@@ -126,7 +126,7 @@ func (a *App) AcceptTerms(ctx context.Context, actor dam.Actor, version int64) (
 const consentChunk = 500
 
 // ConsentTable returns a table of consents, newest first.
-func (a *App) ConsentTable(actor dam.Actor, f dam.ConsentFilter) (WriteTable, error) {
+func (sh *Shares) ConsentTable(actor dam.Actor, f dam.ConsentFilter) (WriteTable, error) {
 	if err := mayReadConsents(actor); err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (a *App) ConsentTable(actor dam.Actor, f dam.ConsentFilter) (WriteTable, er
 		}
 		for last := int64(0); ; {
 			var some []*dam.Consent
-			if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+			if err := sh.store.View(ctx, func(tx *storage.Tx) (err error) {
 				some, err = tx.ConsentsBefore(f, last, consentChunk)
 				return err
 			}); err != nil {

@@ -10,7 +10,7 @@ import (
 // UserNames lists the users that a restricted collection can be opened to, by name,
 // and their total number: enabled users whose name contains text, or those with the
 // given IDs, enabled or not.
-func (a *App) UserNames(ctx context.Context, actor dam.Actor, text string, only []int64, p dam.Page) (names []dam.NamedID, total int,
+func (a *Accounts) UserNames(ctx context.Context, actor dam.Actor, text string, only []int64, p dam.Page) (names []dam.NamedID, total int,
 	err error) {
 	if err := mayChangeCollections(actor); err != nil {
 		return nil, 0, err

@@ -19,7 +19,7 @@ type Version struct {
 
 // Versions lists the current and former files of an asset, newest first, and their total
 // number.
-func (a *App) Versions(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam.Page) (list []Version, total int, err error) {
+func (a *Assets) Versions(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam.Page) (list []Version, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
@@ -50,10 +50,10 @@ func (a *App) Versions(ctx context.Context, actor dam.Actor, gaid dam.GAID, p da
 	return list, total, err
 }
 
-func (a *App) version(tx *storage.Tx, asset *dam.Asset, f *dam.FileVersion) (v Version, err error) {
+func (a *Assets) version(tx *storage.Tx, asset *dam.Asset, f *dam.FileVersion) (v Version, err error) {
 	v = Version{FileVersion: f, Asset: asset}
 	if f.ReplacedAt != nil {
-		at := f.ReplacedAt.Add(a.cfg.VersionKeep)
+		at := f.ReplacedAt.Add(a.versionKeep)
 		v.Asset, v.ExpiresAt = asset.As(f), &at
 	}
 	return v, users(tx, map[*int64]**dam.User{&f.CreatedByID: &v.CreatedBy})
@@ -61,7 +61,7 @@ func (a *App) version(tx *storage.Tx, asset *dam.Asset, f *dam.FileVersion) (v V
 
 // OpenVersion opens a current or former file of an asset, or a picture of it, under the
 // same conditions as OpenFile.
-func (a *App) OpenVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, wish FileWish) (f *File, err error) {
+func (a *Assets) OpenVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, wish FileWish) (f *File, err error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
 	}
@@ -89,12 +89,12 @@ func (a *App) OpenVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, n
 	if f, err = a.openFile(ctx, asset, wish); err != nil {
 		return nil, fmt.Errorf("open version %d of asset %s: %w", number, gaid, err)
 	}
-	f.Content, f.Usage = whileKnown(ctx, a.store, a.cfg.Now, f.Content), usageOf(asset, a.cfg.Now())
+	f.Content, f.Usage = whileKnown(ctx, a.store, a.now, f.Content), usageOf(asset, a.now())
 	return f, nil
 }
 
 // DeleteVersion permanently deletes a former file of an asset that passes a check.
-func (a *App) DeleteVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, check AssetCheck) error {
+func (a *Assets) DeleteVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, check AssetCheck) error {
 	return a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		if number == asset.FileVersion {
 			return dam.Errorf(dam.Conflict, "The asset has this version now: it cannot be deleted alone.")

@@ -9,22 +9,22 @@ import (
 
 // NewVersion starts the upload of a new file for an asset that passes a check. The caller
 // must Add one file, and Commit or Discard the upload.
-func (a *App) NewVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (*Upload, error) {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
+func (ups *Uploads) NewVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (*Upload, error) {
+	checked, err := ups.finder.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = ups.store.View(ctx, func(tx *storage.Tx) error {
 		_, err := versionAsset(tx, actor, gaid, checked)
 		return err
 	})
 	if err == nil {
-		err = a.disks.room(blobsDir)(0)
+		err = ups.disks.room(blobsDir)(0)
 	}
 	if err != nil {
 		return nil, err
 	}
-	u := a.upload(actor, 0)
+	u := ups.upload(actor, 0)
 	u.limits.requestFiles = 1
 	u.open = func(tx *storage.Tx) (*dam.Batch, error) {
 		asset, err := versionAsset(tx, actor, gaid, checked)
@@ -41,7 +41,7 @@ func (a *App) NewVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 
 // CheckVersion returns an error if the file of an upload started by NewVersion cannot
 // become the new version, as far as that can be determined immediately.
-func (a *App) CheckVersion(ctx context.Context, u *Upload, gaid dam.GAID) error {
+func (ups *Uploads) CheckVersion(ctx context.Context, u *Upload, gaid dam.GAID) error {
 	if len(u.files) == 0 {
 		return dam.InvalidField("file", "file is required.")
 	}
@@ -53,24 +53,24 @@ func (a *App) CheckVersion(ctx context.Context, u *Upload, gaid dam.GAID) error 
 		return err
 	}
 	defer f.Close()
-	kind, err := a.ingest.media.Check(ctx, f, u.temps[0].Size(), u.files[0].Filename)
+	kind, err := ups.ingest.media.Check(ctx, f, u.temps[0].Size(), u.files[0].Filename)
 	if err == nil {
-		err = a.ingest.checkVersion(ctx, gaid, kind)
+		err = ups.ingest.checkVersion(ctx, gaid, kind)
 	}
 	return asInvalid("file", err)
 }
 
 // CreateVersionUpload starts a resumable upload of a new file for an asset that passes a
 // check.
-func (a *App) CreateVersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck, u *dam.Resumable) error {
+func (ups *Uploads) CreateVersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck, u *dam.Resumable) error {
 	if err := mayUpload(actor); err != nil { // required by the later requests for its batch
 		return err
 	}
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	checked, err := ups.finder.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return err
 	}
-	return a.createResumable(ctx, actor, u, func(tx *storage.Tx) (*dam.Batch, error) {
+	return ups.createResumable(ctx, actor, u, func(tx *storage.Tx) (*dam.Batch, error) {
 		asset, err := versionAsset(tx, actor, gaid, checked)
 		if err != nil {
 			return nil, err
@@ -80,8 +80,8 @@ func (a *App) CreateVersionUpload(ctx context.Context, actor dam.Actor, gaid dam
 }
 
 // VersionUpload returns a file uploaded as a new version of an asset.
-func (a *App) VersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, file int64) (f *dam.BatchFile, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (ups *Uploads) VersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, file int64) (f *dam.BatchFile, err error) {
+	err = ups.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReplaceFiles(actor); err != nil {
 			return err
 		}
@@ -143,14 +143,14 @@ func errSameFile() error { return dam.Errorf(dam.Conflict, "The asset has this f
 
 // RestoreVersion makes a former file of an asset that passes a check its current file
 // again, as a new version.
-func (a *App) RestoreVersion(
+func (ups *Uploads) RestoreVersion(
 	ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, check AssetCheck,
 ) (d *AssetDetail, err error) {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	checked, err := ups.finder.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = ups.store.Update(ctx, func(tx *storage.Tx) error {
 		asset, err := versionAsset(tx, actor, gaid, checked)
 		if err != nil {
 			return err
@@ -165,11 +165,11 @@ func (a *App) RestoreVersion(
 		if v.SHA256 == asset.SHA256 {
 			return errSameFile()
 		}
-		if err := a.ingest.replaceFile(tx, actor, asset, v, nil); err != nil {
+		if err := ups.ingest.replaceFile(tx, actor, asset, v, nil); err != nil {
 			return err
 		}
 		d, err = detail(tx, asset)
 		return err
 	})
-	return a.withCollections(ctx, actor, d, err)
+	return ups.assets.withCollections(ctx, actor, d, err)
 }

@@ -27,15 +27,15 @@ func (r VocabularyRef) in(s *dam.Schema) (*dam.Vocabulary, error) {
 }
 
 // Vocabulary returns a vocabulary with its terms.
-func (a *App) Vocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef) (*dam.Vocabulary, error) {
+func (ds *Definitions) Vocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef) (*dam.Vocabulary, error) {
 	if err := mayReadDefinitions(actor); err != nil {
 		return nil, err
 	}
-	return a.vocabulary(ctx, ref)
+	return ds.vocabulary(ctx, ref)
 }
 
-func (a *App) vocabulary(ctx context.Context, ref VocabularyRef) (*dam.Vocabulary, error) {
-	s, err := a.Schema(ctx)
+func (ds *Definitions) vocabulary(ctx context.Context, ref VocabularyRef) (*dam.Vocabulary, error) {
+	s, err := ds.Schema(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,8 @@ func (a *App) vocabulary(ctx context.Context, ref VocabularyRef) (*dam.Vocabular
 }
 
 // CreateVocabulary creates a vocabulary without terms.
-func (a *App) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Vocabulary) error {
-	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+func (ds *Definitions) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Vocabulary) error {
+	return ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		if len(s.Vocabularies) >= dam.MaxVocabularies {
 			return dam.Full(dam.MaxVocabularies, "vocabularies")
 		}
@@ -57,12 +57,12 @@ func (a *App) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Voca
 
 // define runs fn, which changes definitions, with the previous definitions. It
 // requires an admin.
-func (a *App) define(ctx context.Context, actor dam.Actor, fn func(*storage.Tx, *dam.Schema) error) error {
+func (ds *Definitions) define(ctx context.Context, actor dam.Actor, fn func(*storage.Tx, *dam.Schema) error) error {
 	if err := mayDefine(actor); err != nil {
 		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		s, err := a.schemas.in(tx)
+	return ds.store.Update(ctx, func(tx *storage.Tx) error {
+		s, err := ds.schemas.in(tx)
 		if err != nil {
 			return err
 		}
@@ -79,9 +79,9 @@ func keyTaken(err error) error {
 }
 
 // UpdateVocabulary changes the name and the description of a vocabulary.
-func (a *App) UpdateVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef,
+func (ds *Definitions) UpdateVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef,
 	change func(*dam.Vocabulary)) (*dam.Vocabulary, error) {
-	err := a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+	err := ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		before, err := ref.in(s)
 		if err != nil {
 			return err
@@ -99,13 +99,13 @@ func (a *App) UpdateVocabulary(ctx context.Context, actor dam.Actor, ref Vocabul
 	if err != nil {
 		return nil, err
 	}
-	return a.vocabulary(ctx, ref)
+	return ds.vocabulary(ctx, ref)
 }
 
 // DeleteVocabulary deletes a vocabulary with its terms. If a field uses it, it
 // returns a Conflict.
-func (a *App) DeleteVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef) error {
-	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+func (ds *Definitions) DeleteVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef) error {
+	return ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
 		if err != nil {
 			return err
@@ -128,8 +128,8 @@ func fieldsOf(s *dam.Schema, v *dam.Vocabulary) (keys []string) {
 }
 
 // Term returns a term of a vocabulary.
-func (a *App) Term(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64) (*dam.Term, error) {
-	v, err := a.Vocabulary(ctx, actor, ref)
+func (ds *Definitions) Term(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64) (*dam.Term, error) {
+	v, err := ds.Vocabulary(ctx, actor, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +145,8 @@ func term(v *dam.Vocabulary, id int64) (*dam.Term, error) {
 
 // CreateTerm adds a term to a vocabulary; a Position below 0 places it after its
 // siblings.
-func (a *App) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, t *dam.Term) error {
-	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+func (ds *Definitions) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, t *dam.Term) error {
+	return ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
 		if err != nil {
 			return err
@@ -173,9 +173,9 @@ func (a *App) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 }
 
 // UpdateTerm changes a term. Assets with the term are then found by its new label.
-func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64,
+func (ds *Definitions) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64,
 	change func(*dam.Term)) (after *dam.Term, err error) {
-	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+	err = ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
 		if err != nil {
 			return err
@@ -204,15 +204,15 @@ func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 		if err != nil {
 			return err
 		}
-		return a.followups.reindexed(tx, had)
+		return ds.followups.reindexed(tx, had)
 	})
 	return after, err
 }
 
 // DeleteTerm deletes a term. If assets use it, if it is the default of a field, or
 // if it has terms below it, DeleteTerm returns a Conflict.
-func (a *App) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64) error {
-	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+func (ds *Definitions) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64) error {
+	return ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
 		if err != nil {
 			return err

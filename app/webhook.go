@@ -5,11 +5,20 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/storage"
 )
+
+// Webhooks manages the webhooks of users and their deliveries. Its methods are safe for
+// concurrent use.
+type Webhooks struct {
+	store    *storage.Store
+	webhooks *webhook.Runner
+	timeout  time.Duration // per attempt
+}
 
 // MaxWebhooks is the maximum number of webhooks per user.
 const MaxWebhooks = 100
@@ -40,12 +49,12 @@ func managedWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, er
 
 // Webhooks lists the webhooks of the actor's user, or those of all users for an
 // admin's session, newest first, and their total number.
-func (a *App) Webhooks(ctx context.Context, actor dam.Actor, p dam.Page) (hooks []*dam.Webhook, total int, err error) {
+func (wh *Webhooks) Webhooks(ctx context.Context, actor dam.Actor, p dam.Page) (hooks []*dam.Webhook, total int, err error) {
 	user := actor.User.ID
 	if seesAll(actor) {
 		user = 0
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = wh.store.View(ctx, func(tx *storage.Tx) error {
 		if hooks, total, err = tx.Webhooks(user, p); err != nil {
 			return err
 		}
@@ -60,8 +69,8 @@ func (a *App) Webhooks(ctx context.Context, actor dam.Actor, p dam.Page) (hooks 
 }
 
 // Webhook returns a webhook that the actor may see.
-func (a *App) Webhook(ctx context.Context, actor dam.Actor, id int64) (w *dam.Webhook, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (wh *Webhooks) Webhook(ctx context.Context, actor dam.Actor, id int64) (w *dam.Webhook, err error) {
+	err = wh.store.View(ctx, func(tx *storage.Tx) error {
 		w, err = seenWebhook(tx, actor, id)
 		return err
 	})
@@ -70,7 +79,7 @@ func (a *App) Webhook(ctx context.Context, actor dam.Actor, id int64) (w *dam.We
 
 // CreateWebhook creates a webhook of the actor's user, which ends with the token
 // that created it and receives events from now on. The secret is returned only here.
-func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.WebhookPatch) (*dam.Webhook, error) {
+func (wh *Webhooks) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.WebhookPatch) (*dam.Webhook, error) {
 	w := &dam.Webhook{UserID: actor.User.ID, Status: dam.WebhookActive, Secret: webhook.NewSecret(), CreatedBy: actor.User}
 	w.BindTo(actor)
 	if err := p.Apply(w); err != nil {
@@ -79,10 +88,10 @@ func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.Webhook
 	if err := mayUseWebhook(actor, w); err != nil {
 		return nil, err
 	}
-	if err := a.webhooks.CheckURL(ctx, w.URL); err != nil {
+	if err := wh.webhooks.CheckURL(ctx, w.URL); err != nil {
 		return nil, err
 	}
-	err := a.webhooks.Change(ctx, func(tx *storage.Tx) error {
+	err := wh.webhooks.Change(ctx, func(tx *storage.Tx) error {
 		n, err := tx.CountWebhooks(w.UserID)
 		if err != nil {
 			return err
@@ -99,19 +108,19 @@ func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.Webhook
 // its previous and its new events. An actor that changes the URL or the events, or
 // reactivates the webhook, takes it over: it then ends with the actor's token or
 // user.
-func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *dam.WebhookPatch) (w *dam.Webhook, err error) {
+func (wh *Webhooks) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *dam.WebhookPatch) (w *dam.Webhook, err error) {
 	if p.URL.Sent && !p.URL.Null { // outside the transaction, because it resolves names
-		before, err := a.Webhook(ctx, actor, id)
+		before, err := wh.Webhook(ctx, actor, id)
 		if err != nil {
 			return nil, err
 		}
 		if url := strings.TrimSpace(p.URL.Value); url != before.URL && url != "" && len(url) <= dam.MaxWebhookURL {
-			if err := a.webhooks.CheckURL(ctx, url); err != nil {
+			if err := wh.webhooks.CheckURL(ctx, url); err != nil {
 				return nil, err
 			}
 		}
 	}
-	err = a.webhooks.Change(ctx, func(tx *storage.Tx) error {
+	err = wh.webhooks.Change(ctx, func(tx *storage.Tx) error {
 		if w, err = managedWebhook(tx, actor, id); err != nil {
 			return err
 		}
@@ -138,8 +147,8 @@ func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *d
 // DeleteWebhook deletes a webhook with its deliveries. A running delivery may still
 // arrive. Users may always delete their own webhooks, even if they may no longer
 // read the events; a token needs the abilities to use the webhook.
-func (a *App) DeleteWebhook(ctx context.Context, actor dam.Actor, id int64) error {
-	return a.webhooks.Change(ctx, func(tx *storage.Tx) error {
+func (wh *Webhooks) DeleteWebhook(ctx context.Context, actor dam.Actor, id int64) error {
+	return wh.webhooks.Change(ctx, func(tx *storage.Tx) error {
 		get := managedWebhook
 		if actor.Token == nil {
 			get = seenWebhook
@@ -153,8 +162,8 @@ func (a *App) DeleteWebhook(ctx context.Context, actor dam.Actor, id int64) erro
 
 // RotateWebhookSecret replaces the secret of a webhook, which signs all later
 // deliveries. The secret is returned only here.
-func (a *App) RotateWebhookSecret(ctx context.Context, actor dam.Actor, id int64) (w *dam.Webhook, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+func (wh *Webhooks) RotateWebhookSecret(ctx context.Context, actor dam.Actor, id int64) (w *dam.Webhook, err error) {
+	err = wh.store.Update(ctx, func(tx *storage.Tx) error {
 		if w, err = managedWebhook(tx, actor, id); err != nil {
 			return err
 		}
@@ -166,10 +175,10 @@ func (a *App) RotateWebhookSecret(ctx context.Context, actor dam.Actor, id int64
 
 // Deliveries lists the deliveries of a webhook that match f, newest first, and their
 // total number.
-func (a *App) Deliveries(
+func (wh *Webhooks) Deliveries(
 	ctx context.Context, actor dam.Actor, id int64, f dam.DeliveryFilter, p dam.Page,
 ) (all []*dam.Delivery, total int, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = wh.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := managedWebhook(tx, actor, id); err != nil {
 			return err
 		}
@@ -180,8 +189,8 @@ func (a *App) Deliveries(
 }
 
 // Redeliver queues the event of a delivery for its webhook again.
-func (a *App) Redeliver(ctx context.Context, actor dam.Actor, id int64, delivery string) (d *dam.Delivery, err error) {
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+func (wh *Webhooks) Redeliver(ctx context.Context, actor dam.Actor, id int64, delivery string) (d *dam.Delivery, err error) {
+	err = wh.store.Update(ctx, func(tx *storage.Tx) error {
 		if _, err := managedWebhook(tx, actor, id); err != nil {
 			return err
 		}
@@ -194,7 +203,7 @@ func (a *App) Redeliver(ctx context.Context, actor dam.Actor, id int64, delivery
 			WebhookID: id, EventID: old.EventID, EventUUID: old.EventUUID, EventType: old.EventType,
 			Origin: dam.FromRedelivery, Status: dam.DeliveryPending, DueAt: &now,
 		}
-		tx.OnCommit(a.webhooks.Wake)
+		tx.OnCommit(wh.webhooks.Wake)
 		return tx.InsertDelivery(d)
 	})
 	return d, err
@@ -203,11 +212,11 @@ func (a *App) Redeliver(ctx context.Context, actor dam.Actor, id int64, delivery
 // TestWebhook sends a webhook.test event to a webhook once, regardless of its state,
 // and returns the result. If the webhook has ended with its token, it sends nothing
 // and returns a Conflict.
-func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64) (*dam.Delivery, error) {
-	d, err := a.webhooks.Test(ctx, actor.User.ID, func(tx *storage.Tx) (*dam.Webhook, error) { return managedWebhook(tx, actor, id) })
+func (wh *Webhooks) TestWebhook(ctx context.Context, actor dam.Actor, id int64) (*dam.Delivery, error) {
+	d, err := wh.webhooks.Test(ctx, actor.User.ID, func(tx *storage.Tx) (*dam.Webhook, error) { return managedWebhook(tx, actor, id) })
 	if errors.Is(err, webhook.ErrTooManyTests) {
 		return nil, &dam.Error{
-			Kind: dam.TooMany, Msg: "Too many tests are waiting for their answers.", Err: &RetryAfter{a.cfg.WebhookTimeout},
+			Kind: dam.TooMany, Msg: "Too many tests are waiting for their answers.", Err: &RetryAfter{wh.timeout},
 		}
 	}
 	return d, err

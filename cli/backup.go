@@ -90,12 +90,12 @@ func (b *backupRun) run(cmd *cobra.Command, a *app.App, target string) error {
 	b.opt.Problem = collect(cmd, b.asJSON, &b.problems)
 	b.opt.Progress = p.set
 	start := time.Now()
-	r, pruned, err := a.Backup(cmd.Context(), target, b.opt)
+	r, pruned, err := a.Maintenance.Backup(cmd.Context(), target, b.opt)
 	p.end()
 	if errors.Is(err, context.Canceled) {
 		return errors.New("the backup was interrupted; earlier ones are as they were, and the next one continues")
 	}
-	placed, e := a.CountInPlace(cmd.Context())
+	placed, e := a.External.CountInPlace(cmd.Context())
 	err = errors.Join(err, e)
 	made := err == nil && r.Snapshot != "" && r.Records.SHA256 != ""
 	if e := b.report(cmd, r, pruned, made, placed, time.Since(start)); e != nil || err != nil {

@@ -122,7 +122,7 @@ type relevance struct {
 
 // judge measures the search by words alone, or with the model that cfg names.
 func (c *judged) judge(ctx context.Context, cfg app.Config, log *slog.Logger) (r relevance, err error) {
-	embedder, err := app.NewEmbedder(cfg)
+	embedder, err := app.NewEmbedder(app.EmbedderConfig{Source: cfg.Embeddings, Model: cfg.EmbeddingsModel, Key: cfg.EmbeddingsKey})
 	if err != nil {
 		return r, err
 	}

@@ -148,10 +148,10 @@ func benchActor(ctx context.Context, a *app.App) (actor dam.Actor, token string,
 // The returned function removes that upload.
 func adoptBenchFile(ctx context.Context, a *app.App, actor dam.Actor) (sha256 string, forget func() error, err error) {
 	b := &dam.Batch{Name: "The file of all assets"}
-	if err := a.CreateBatch(ctx, actor, b); err != nil {
+	if err := a.Uploads.CreateBatch(ctx, actor, b); err != nil {
 		return "", nil, err
 	}
-	u, err := a.NewUpload(ctx, actor, b.ID)
+	u, err := a.Uploads.NewUpload(ctx, actor, b.ID)
 	if err != nil {
 		return "", nil, err
 	}
@@ -164,7 +164,7 @@ func adoptBenchFile(ctx context.Context, a *app.App, actor dam.Actor) (sha256 st
 		return "", nil, err
 	}
 	return files[0].SHA256, func() error {
-		_, err := a.CancelBatch(ctx, actor, b.ID)
+		_, err := a.Uploads.CancelBatch(ctx, actor, b.ID)
 		return err
 	}, nil
 }

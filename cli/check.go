@@ -134,9 +134,9 @@ func (c *checkRun) check(cmd *cobra.Command, a *app.App) error {
 	var report app.CheckReport
 	var err error
 	if c.repair {
-		report, err = a.Repair(cmd.Context(), app.RepairOptions{Full: !c.quick, From: c.from}, message, p.set)
+		report, err = a.Maintenance.Repair(cmd.Context(), app.RepairOptions{Full: !c.quick, From: c.from}, message, p.set)
 	} else {
-		report, err = a.Check(cmd.Context(), !c.quick, message, p.set)
+		report, err = a.Maintenance.Check(cmd.Context(), !c.quick, message, p.set)
 	}
 	p.end()
 	if err != nil {
@@ -158,25 +158,25 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 	for _, l := range report.Lost {
 		c.item.Lost = append(c.item.Lost, lostRow{l.SHA256, l.Size, l.Since.UTC()})
 	}
-	if c.item.Scanner, err = a.ScannerStatus(cmd.Context()); err != nil {
+	if c.item.Scanner, err = a.Uploads.ScannerStatus(cmd.Context()); err != nil {
 		c.item.Scanner = "cannot be reached: " + err.Error()
 	}
 	for _, e := range a.Engines(cmd.Context()) {
 		c.item.Engines = append(c.item.Engines, engineRow(e))
 	}
-	c.item.FFmpeg, c.item.Confined = a.FFmpeg(), confine.Supported().String()
-	c.item.AI, c.item.Mail = a.CheckAI(cmd.Context()), a.CheckMail(cmd.Context())
-	if c.item.Languages, err = a.OCRLanguages(); err != nil {
+	c.item.FFmpeg, c.item.Confined = a.Images.FFmpeg(), confine.Supported().String()
+	c.item.AI, c.item.Mail = a.Analyses.CheckAI(cmd.Context()), a.Shares.CheckMail(cmd.Context())
+	if c.item.Languages, err = a.Analyses.OCRLanguages(); err != nil {
 		return err
 	}
-	models, err := a.Meanings(cmd.Context())
+	models, err := a.Finder.Meanings(cmd.Context())
 	if err != nil {
 		return err
 	}
 	for _, m := range models {
 		c.item.Models = append(c.item.Models, modelRow{m.Model, int64(m.Vectors), int64(m.Refused)})
 	}
-	last, made, err := a.LastBackup(cmd.Context())
+	last, made, err := a.Maintenance.LastBackup(cmd.Context())
 	if made != nil {
 		c.item.Backup = &lastBackup{made.Target, made.Ended, made.Files, made.Problems}
 	}

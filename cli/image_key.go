@@ -38,7 +38,7 @@ func newImageKeyList(s *settings) *cobra.Command {
   dal image-key list --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				keys, err := a.ImageKeys(cmd.Context())
+				keys, err := a.Images.ImageKeys(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -77,7 +77,7 @@ up to a year.`,
   dal image-key rotate --overlap 0   end all image URLs at once`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				key, err := a.RotateImageKey(cmd.Context(), overlap)
+				key, err := a.Images.RotateImageKey(cmd.Context(), overlap)
 				if err != nil {
 					return err
 				}

@@ -135,7 +135,7 @@ func (i *importer) run(cmd *cobra.Command, a *app.App, dir string) (err error) {
 	}
 	i.opt.Progress = func(n app.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) }
 	i.opt.Waiting = func() error { return r.unlessServed(ctx) }
-	sum, err := a.Import(ctx, actor, dir, i.opt)
+	sum, err := a.Importer.Import(ctx, actor, dir, i.opt)
 	p.end()
 	err = errors.Join(wrongUse(err), r.stop(), i.report(cmd, sum))
 	switch {

@@ -50,10 +50,10 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &dam.Batch{Name: "broken off"}
-	if err := a.CreateBatch(t.Context(), dam.Actor{User: u}, b); err != nil {
+	if err := a.Uploads.CreateBatch(t.Context(), dam.Actor{User: u}, b); err != nil {
 		t.Fatal(err)
 	}
-	up, err := a.NewUpload(t.Context(), dam.Actor{User: u}, b.ID)
+	up, err := a.Uploads.NewUpload(t.Context(), dam.Actor{User: u}, b.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

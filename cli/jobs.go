@@ -16,7 +16,7 @@ func newJobs(s *settings) *cobra.Command {
   dal jobs --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				counts, dead, err := a.JobStatus(cmd.Context())
+				counts, dead, err := a.Maintenance.JobStatus(cmd.Context())
 				if err != nil {
 					return err
 				}

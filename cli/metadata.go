@@ -156,7 +156,7 @@ func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, 
 		if stdinUsed || terminal(cmd) == nil {
 			return usagef("there is no terminal to ask on: --yes applies the definitions, --dry-run shows what that does")
 		}
-		plan, err := a.ApplyDefinitions(cmd.Context(), d, app.ApplyOptions{DryRun: true})
+		plan, err := a.Definitions.ApplyDefinitions(cmd.Context(), d, app.ApplyOptions{DryRun: true})
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, 
 		}
 		m.opt.Expect = plan.String()
 	}
-	plan, err := a.ApplyDefinitions(cmd.Context(), d, m.opt)
+	plan, err := a.Definitions.ApplyDefinitions(cmd.Context(), d, m.opt)
 	if err != nil && !errors.Is(err, app.ErrLoss) {
 		return err
 	}
@@ -245,7 +245,7 @@ func newMetadataExport(s *settings) *cobra.Command {
 		Example: `  dal metadata export > fields.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				d, err := a.ExportDefinitions(cmd.Context())
+				d, err := a.Definitions.ExportDefinitions(cmd.Context())
 				if err != nil {
 					return err
 				}

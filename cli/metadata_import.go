@@ -150,7 +150,7 @@ func (i *tableImport) run(cmd *cobra.Command, a *app.App, path string) error {
 
 // plan shows the effects of the import.
 func (i *tableImport) plan(cmd *cobra.Command, a *app.App, actor dam.Actor, name string, in io.Reader) error {
-	p, err := a.PlanTable(cmd.Context(), actor, name, in, i.spec, func(item app.PreviewItem) {
+	p, err := a.Operations.PlanTable(cmd.Context(), actor, name, in, i.spec, func(item app.PreviewItem) {
 		row := tableRow{Line: item.Line, GAID: string(item.GAID), Outcome: string(item.State), Changes: map[string]tableChange{}}
 		for _, c := range item.Changes {
 			row.Changes[c.Field] = tableChange{c.From, c.To}
@@ -172,7 +172,7 @@ func (i *tableImport) change(cmd *cobra.Command, a *app.App, actor dam.Actor, na
 	ctx := cmd.Context()
 	r := &runner{app: a}
 	p := newProgress(cmd.ErrOrStderr(), "Importing")
-	op, err := a.ImportTable(ctx, actor, name, in, app.TableOptions{
+	op, err := a.Operations.ImportTable(ctx, actor, name, in, app.TableOptions{
 		ImportSpec: i.spec,
 		Progress:   func(op *dam.Operation) { p.set(int64(op.Next()), int64(op.Total)) },
 		Waiting:    func() error { return r.unlessServed(ctx) },

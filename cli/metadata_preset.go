@@ -29,7 +29,7 @@ func withPreset(cmd *cobra.Command, a *app.App, name string) (*dam.Definitions, 
 	if err != nil {
 		return nil, fmt.Errorf("preset %s: %w", name, err)
 	}
-	d, err := a.ExportDefinitions(cmd.Context())
+	d, err := a.Definitions.ExportDefinitions(cmd.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ command is interrupted.`,
 					return err
 				}
 				p := newProgress(cmd.ErrOrStderr(), "Indexing")
-				err = a.Reindex(cmd.Context(), func(done, total int64) { p.set(done, total) })
+				err = a.Maintenance.Reindex(cmd.Context(), func(done, total int64) { p.set(done, total) })
 				p.end()
 				return err
 			})
@@ -39,7 +39,7 @@ command is interrupted.`,
 
 // reindexByServer lets the server rebuild the index and waits for it.
 func reindexByServer(cmd *cobra.Command, a *app.App) error {
-	pending, err := a.RequestReindex(cmd.Context())
+	pending, err := a.Maintenance.RequestReindex(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func newRootList(s *settings) *cobra.Command {
   dal root list --problems`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				roots, err := a.Roots(cmd.Context(), owner())
+				roots, err := a.External.Roots(cmd.Context(), owner())
 				if err != nil {
 					return err
 				}
@@ -71,7 +71,7 @@ func newRootList(s *settings) *cobra.Command {
 					}
 					printRoot(cmd, r)
 					if problems {
-						err = errors.Join(err, a.EachRootProblem(cmd.Context(), owner(), r.ID, func(path, why string) {
+						err = errors.Join(err, a.External.EachRootProblem(cmd.Context(), owner(), r.ID, func(path, why string) {
 							fmt.Fprintf(w, "  %s: %s\n", shown(path), shown(why))
 						}))
 					}
@@ -112,7 +112,7 @@ func printRoot(cmd *cobra.Command, r *dam.Root) {
 
 // rootNamed returns the external library with a name or a path.
 func rootNamed(ctx context.Context, a *app.App, name string) (*dam.Root, error) {
-	roots, err := a.Roots(ctx, owner())
+	roots, err := a.External.Roots(ctx, owner())
 	if err != nil {
 		return nil, err
 	}
@@ -182,9 +182,9 @@ recognized by their checksums, and the old root can then be forgotten without
 				if err != nil {
 					return err
 				}
-				err = a.ForgetRoot(cmd.Context(), dam.Actor{User: &dam.User{ID: u.ID, Role: dam.RoleAdmin}}, r.ID, trash)
+				err = a.External.ForgetRoot(cmd.Context(), dam.Actor{User: &dam.User{ID: u.ID, Role: dam.RoleAdmin}}, r.ID, trash)
 				if dam.KindOf(err) == dam.Conflict {
-					n, err := a.OnlyInRoot(cmd.Context(), owner(), r.ID)
+					n, err := a.External.OnlyInRoot(cmd.Context(), owner(), r.ID)
 					if err != nil {
 						return err
 					}
@@ -227,7 +227,7 @@ func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
 			return r.unlessServed(ctx)
 		},
 	}
-	res, err := a.ImportInPlace(ctx, actor, dir, opt)
+	res, err := a.External.ImportInPlace(ctx, actor, dir, opt)
 	p.end()
 	err = errors.Join(wrongUse(err), r.stop())
 	switch {
@@ -243,7 +243,7 @@ func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
 func (i *importer) reportPlace(cmd *cobra.Command, a *app.App, res app.InPlaceResult) error {
 	root, c := res.Root, res.Root.Counts
 	if root.ID != 0 && !i.dryRun {
-		err := a.EachRootProblem(cmd.Context(), owner(), root.ID, func(path, why string) {
+		err := a.External.EachRootProblem(cmd.Context(), owner(), root.ID, func(path, why string) {
 			if i.asJSON {
 				i.failures = append(i.failures, fileFailure{path, why})
 				return

@@ -24,7 +24,7 @@ server knows.`,
   dal status --data /srv/dal --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.withAccess(cmd, app.AccessCheck, func(a *app.App) error {
-				sum, err := a.Summary(cmd.Context())
+				sum, err := a.Maintenance.Summary(cmd.Context())
 				if err != nil {
 					return err
 				}

@@ -50,7 +50,7 @@ before changes nothing.`,
 				return err
 			}
 			return s.with(cmd, func(a *app.App) error {
-				t, isNew, err := a.SetUseTerms(cmd.Context(), text)
+				t, isNew, err := a.Shares.SetUseTerms(cmd.Context(), text)
 				switch {
 				case err != nil:
 					return wrongUse(err)
@@ -90,7 +90,7 @@ func newTermsShow(s *settings) *cobra.Command {
   dal terms show --version 1`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				t, err := a.UseTerms(cmd.Context(), version)
+				t, err := a.Shares.UseTerms(cmd.Context(), version)
 				if err == nil {
 					fmt.Fprintln(cmd.OutOrStdout(), t.Text)
 				}
@@ -107,7 +107,7 @@ func newTermsList(s *settings) *cobra.Command {
   dal terms list --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				all, err := a.AllUseTerms(cmd.Context())
+				all, err := a.Shares.AllUseTerms(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -137,7 +137,7 @@ accepted them, are kept. Terms that are set later are the next version.`,
 		Example: `  dal terms clear`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				had, err := a.ClearUseTerms(cmd.Context())
+				had, err := a.Shares.ClearUseTerms(cmd.Context())
 				if err == nil && !had {
 					err = errors.New("there are no terms of use in force")
 				}
@@ -186,12 +186,12 @@ space. It takes room for two copies of it, and nobody can write meanwhile;
 type eraser struct{ yes, account, keepFree, asJSON bool }
 
 func (e *eraser) run(cmd *cobra.Command, a *app.App, email string) error {
-	plan, err := a.PlanErasure(cmd.Context(), email, e.account)
+	plan, err := a.Maintenance.PlanErasure(cmd.Context(), email, e.account)
 	if err != nil {
 		return wrongUse(err)
 	}
 	if e.yes {
-		done, err := a.ErasePerson(cmd.Context(), email, e.account, !e.keepFree)
+		done, err := a.Maintenance.ErasePerson(cmd.Context(), email, e.account, !e.keepFree)
 		if err != nil {
 			return err
 		}

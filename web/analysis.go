@@ -35,7 +35,7 @@ type (
 )
 
 func (s *Server) assetAnalyses(ctx context.Context, in *GAIDInput) (*analysesOutput, error) {
-	list, err := s.app.Analyses(ctx, requestOf(ctx).actor, in.GAID)
+	list, err := s.app.Analyses.Analyses(ctx, requestOf(ctx).actor, in.GAID)
 	if err != nil {
 		return nil, err
 	}

@@ -240,7 +240,7 @@ func (s *Server) showAnalytics(ctx context.Context, in *DaysInput) (*oneOutput[A
 	if err != nil {
 		return nil, err
 	}
-	return answer(toOverview)(s.app.Overview(ctx, requestOf(ctx).actor, days))
+	return answer(toOverview)(s.app.Reports.Overview(ctx, requestOf(ctx).actor, days))
 }
 
 func (s *Server) downloadAnalytics(ctx context.Context, in *DaysInput) (*streamOutput, error) {
@@ -248,7 +248,7 @@ func (s *Server) downloadAnalytics(ctx context.Context, in *DaysInput) (*streamO
 	if err != nil {
 		return nil, err
 	}
-	write, err := s.app.UseTable(ctx, requestOf(ctx).actor, days)
+	write, err := s.app.Reports.UseTable(ctx, requestOf(ctx).actor, days)
 	return s.table(ctx, "analytics-"+days.String()+".csv", write), err
 }
 
@@ -257,7 +257,7 @@ func (s *Server) listAssetAnalytics(ctx context.Context, in *assetsUsedInput) (*
 	if err != nil {
 		return nil, err
 	}
-	return pageAnswer(ctx, &in.PageInput, toAnalyticsAsset)(s.app.AssetsUsed(ctx, requestOf(ctx).actor, f, in.Collection, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toAnalyticsAsset)(s.app.Reports.AssetsUsed(ctx, requestOf(ctx).actor, f, in.Collection, in.page()))
 }
 
 func (s *Server) downloadAssetsAnalytics(ctx context.Context, in *assetsUsedTableInput) (*streamOutput, error) {
@@ -265,7 +265,7 @@ func (s *Server) downloadAssetsAnalytics(ctx context.Context, in *assetsUsedTabl
 	if err != nil {
 		return nil, err
 	}
-	write, err := s.app.AssetsUsedTable(ctx, requestOf(ctx).actor, f, in.Collection)
+	write, err := s.app.Reports.AssetsUsedTable(ctx, requestOf(ctx).actor, f, in.Collection)
 	return s.table(ctx, "assets-"+f.Days.String()+".csv", write), err
 }
 
@@ -274,7 +274,7 @@ func (s *Server) showAssetAnalytics(ctx context.Context, in *assetUsedInput) (*o
 	if err != nil {
 		return nil, err
 	}
-	return answer(toAssetAnalytics(days))(s.app.AssetUsed(ctx, requestOf(ctx).actor, in.GAID, days))
+	return answer(toAssetAnalytics(days))(s.app.Reports.AssetUsed(ctx, requestOf(ctx).actor, in.GAID, days))
 }
 
 func (s *Server) downloadAssetAnalytics(ctx context.Context, in *assetUsedInput) (*streamOutput, error) {
@@ -282,6 +282,6 @@ func (s *Server) downloadAssetAnalytics(ctx context.Context, in *assetUsedInput)
 	if err != nil {
 		return nil, err
 	}
-	write, err := s.app.AssetUseTable(ctx, requestOf(ctx).actor, in.GAID, days)
+	write, err := s.app.Reports.AssetUseTable(ctx, requestOf(ctx).actor, in.GAID, days)
 	return s.table(ctx, string(in.GAID)+"-"+days.String()+".csv", write), err
 }

@@ -248,7 +248,7 @@ func TestAnalyticsKept(t *testing.T) {
 	used := func(ahead time.Duration) answer {
 		t.Helper()
 		clock.ahead.Store(int64(ahead))
-		if err := s.app.Tidy(t.Context()); err != nil {
+		if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return s.do(t, "GET", analytics+"/overview", "").want(t, 200)
@@ -341,12 +341,12 @@ func TestAnalyticsOfSummedDays(t *testing.T) {
 		must(t, s.db(t).QueryRowContext(t.Context(), `SELECT count(*) FROM analytics_sums`).Scan(&n))
 		return n
 	}
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if n := summed(); n != 0 {
 		t.Fatalf("%d days are summed before they have ended", n)
 	}
 	clock.pass(24 * time.Hour)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if n := summed(); n != 1 {
 		t.Fatalf("%d days are summed", n)
 	}

@@ -430,7 +430,7 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 }
 
 func (s *Server) showAsset(ctx context.Context, in *showAssetInput) (*assetOutput, error) {
-	d, err := s.app.Asset(ctx, requestOf(ctx).actor, in.GAID, in.Trashed == "with")
+	d, err := s.app.Assets.Asset(ctx, requestOf(ctx).actor, in.GAID, in.Trashed == "with")
 	if err != nil {
 		return nil, err
 	}
@@ -447,7 +447,7 @@ func assetAnswer(ctx context.Context, d *app.AssetDetail) *assetOutput {
 }
 
 func (s *Server) assetAsShown(ctx context.Context, in *updateAssetInput) (any, error) {
-	d, err := s.app.Asset(ctx, requestOf(ctx).actor, in.GAID, false)
+	d, err := s.app.Assets.Asset(ctx, requestOf(ctx).actor, in.GAID, false)
 	if err != nil {
 		return nil, err
 	}
@@ -464,7 +464,7 @@ func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetO
 
 // patchAsset changes an asset if the request's preconditions hold.
 func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, p *dam.AssetPatch) (*assetOutput, error) {
-	d, err := s.app.UpdateAsset(ctx, requestOf(ctx).actor, gaid, p, assetCheck(ctx))
+	d, err := s.app.Assets.UpdateAsset(ctx, requestOf(ctx).actor, gaid, p, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -472,15 +472,15 @@ func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, p *dam.AssetPatc
 }
 
 func (s *Server) deleteAsset(ctx context.Context, in *deleteAssetInput) (*messageOutput, error) {
-	remove := s.app.TrashAsset
+	remove := s.app.Assets.TrashAsset
 	if in.Force {
-		remove = s.app.DeleteAsset
+		remove = s.app.Assets.DeleteAsset
 	}
 	return done("Asset deleted.", remove(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx)))
 }
 
 func (s *Server) restoreAsset(ctx context.Context, in *restoreAssetInput) (*assetOutput, error) {
-	d, err := s.app.RestoreAsset(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
+	d, err := s.app.Assets.RestoreAsset(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -42,15 +42,15 @@ func (s *Server) assetClassRoutes() {
 }
 
 func (s *Server) listAssetClasses(ctx context.Context, in *PageInput) (*listOutput[NamedItem], error) {
-	return pageAnswer(ctx, in, toNamed)(s.app.AssetClasses(ctx, requestOf(ctx).actor, in.page()))
+	return pageAnswer(ctx, in, toNamed)(s.app.Definitions.AssetClasses(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput) (*created[NamedItem], error) {
-	return putNamed(s.app.PutAssetClass).create(ctx, "/asset-classes", in.Body.Name)
+	return putNamed(s.app.Definitions.PutAssetClass).create(ctx, "/asset-classes", in.Body.Name)
 }
 
 func (s *Server) showAssetClass(ctx context.Context, in *AssetClassInput) (*oneOutput[NamedItem], error) {
-	return answer(toNamed)(s.app.AssetClass(ctx, in.AssetClass))
+	return answer(toNamed)(s.app.Definitions.AssetClass(ctx, in.AssetClass))
 }
 
 func (s *Server) assetClassAsShown(ctx context.Context, in *updateAssetClassInput) (any, error) {
@@ -58,9 +58,9 @@ func (s *Server) assetClassAsShown(ctx context.Context, in *updateAssetClassInpu
 }
 
 func (s *Server) updateAssetClass(ctx context.Context, in *updateAssetClassInput) (*oneOutput[NamedItem], error) {
-	return putNamed(s.app.PutAssetClass).rename(ctx, in.AssetClass, in.Body.Name)
+	return putNamed(s.app.Definitions.PutAssetClass).rename(ctx, in.AssetClass, in.Body.Name)
 }
 
 func (s *Server) deleteAssetClass(ctx context.Context, in *deleteAssetClassInput) (*messageOutput, error) {
-	return done("Asset class deleted.", s.app.DeleteAssetClass(ctx, requestOf(ctx).actor, in.AssetClass, in.Force))
+	return done("Asset class deleted.", s.app.Definitions.DeleteAssetClass(ctx, requestOf(ctx).actor, in.AssetClass, in.Force))
 }

@@ -39,7 +39,7 @@ type PageLine struct {
 }
 
 func (s *Server) showPage(ctx context.Context, in *pageInput) (*oneOutput[AssetPage], error) {
-	p, err := s.app.PageText(ctx, requestOf(ctx).actor, in.GAID, in.Page)
+	p, err := s.app.Uploads.PageText(ctx, requestOf(ctx).actor, in.GAID, in.Page)
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func TestMainJob(t *testing.T) {
 	s.do(t, "GET", path, "").want(t, 200)
 	s.do(t, "DELETE", path+"?force=true", "").want(t, 200)
 	s.do(t, "GET", path+"?trashed=with", "").want(t, 404)
-	report, err := s.app.Check(t.Context(), true, func(p string) { t.Error(p) }, func(int64, int64) {})
+	report, err := s.app.Maintenance.Check(t.Context(), true, func(p string) { t.Error(p) }, func(int64, int64) {})
 	if err != nil || report.Blobs != 0 {
 		t.Errorf("after the last asset: %+v, %v", report, err)
 	}

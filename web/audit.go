@@ -58,5 +58,5 @@ func (s *Server) auditRoutes() {
 func (s *Server) listAudit(ctx context.Context, in *auditInput) (*listOutput[AuditEntry], error) {
 	f := dam.AuditFilter{UserID: in.UserID, TokenID: in.TokenID, Event: in.Event, Account: in.Account,
 		Method: string(in.Method), Status: in.Status, Changes: in.Changes, From: in.From, To: in.To}
-	return pageAnswer(ctx, &in.PageInput, toAuditEntry)(s.app.AuditTrail(ctx, requestOf(ctx).actor, f, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toAuditEntry)(s.app.Accounts.AuditTrail(ctx, requestOf(ctx).actor, f, in.page()))
 }

@@ -95,7 +95,7 @@ func TestAuditOfFloods(t *testing.T) {
 		s.logIn(t, "Ada@example.com", wrong, "192.0.2.1")
 		s.logIn(t, fmt.Sprintf("nobody%d@example.com", i%2), wrong, "192.0.2.2")
 	}
-	if err := s.app.Tidy(t.Context()); err != nil {
+	if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	a := s.until(t, "/api/v1/audit-logs?event=login.limited", func(a answer) bool { return a.get("meta.total") == 3.0 })
@@ -126,7 +126,7 @@ func TestAuditOfRefusedTokens(t *testing.T) {
 		}
 	}
 	s.as(t, "", "GET", "/api/v1/assets", "").want(t, 401) // without a token: not counted
-	if err := s.app.Tidy(t.Context()); err != nil {
+	if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]float64{}
@@ -161,7 +161,7 @@ func TestRefusedTokensAreBounded(t *testing.T) {
 	for i := range addresses {
 		s.as(t, "nonsense", "GET", "/api/v1/assets", "", "X-Forwarded-For", fmt.Sprintf("10.0.%d.%d", i/256, i%256)).want(t, 401)
 	}
-	if err := s.app.Tidy(t.Context()); err != nil {
+	if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.until(t, "/api/v1/audit-logs?event=token.refused&per_page=1", func(answer) bool {

@@ -127,14 +127,14 @@ func (s *Server) createBatch(ctx context.Context, in *createBatchInput) (*create
 		b = &dam.Batch{Name: body.Name.Value, AssetClassID: body.AssetClassID.Value, CollectionIDs: body.CollectionIDs.Value,
 			Metadata: body.Metadata.Value, ExpectedFiles: body.ExpectedFiles.Value, AllowDuplicates: body.AllowDuplicates}
 	}
-	if err := s.app.CreateBatch(ctx, requestOf(ctx).actor, b); err != nil {
+	if err := s.app.Uploads.CreateBatch(ctx, requestOf(ctx).actor, b); err != nil {
 		return nil, err
 	}
 	return made(ctx, "/upload-batches/"+itoa(b.ID), toBatch(b)), nil
 }
 
 func (s *Server) listBatches(ctx context.Context, in *PageInput) (*listOutput[UploadBatch], error) {
-	batches, total, err := s.app.Batches(ctx, requestOf(ctx).actor, in.page())
+	batches, total, err := s.app.Uploads.Batches(ctx, requestOf(ctx).actor, in.page())
 	if err != nil {
 		return nil, err
 	}
@@ -151,21 +151,21 @@ func (s *Server) listBatches(ctx context.Context, in *PageInput) (*listOutput[Up
 }
 
 func (s *Server) showBatch(ctx context.Context, in *BatchInput) (*oneOutput[UploadBatch], error) {
-	return answer(toBatch)(s.app.Batch(ctx, requestOf(ctx).actor, in.Batch))
+	return answer(toBatch)(s.app.Uploads.Batch(ctx, requestOf(ctx).actor, in.Batch))
 }
 
 func (s *Server) completeBatch(ctx context.Context, in *BatchInput) (*oneOutput[UploadBatch], error) {
-	return answer(toBatch)(s.app.CompleteBatch(ctx, requestOf(ctx).actor, in.Batch))
+	return answer(toBatch)(s.app.Uploads.CompleteBatch(ctx, requestOf(ctx).actor, in.Batch))
 }
 
 func (s *Server) cancelBatch(ctx context.Context, in *BatchInput) (*oneOutput[UploadBatch], error) {
-	return answer(toBatch)(s.app.CancelBatch(ctx, requestOf(ctx).actor, in.Batch))
+	return answer(toBatch)(s.app.Uploads.CancelBatch(ctx, requestOf(ctx).actor, in.Batch))
 }
 
 func (s *Server) listBatchFiles(ctx context.Context, in *batchFilesInput) (*listOutput[BatchFile], error) {
-	return pageAnswer(ctx, &in.PageInput, toBatchFile)(s.app.BatchFiles(ctx, requestOf(ctx).actor, in.Batch, in.Status, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toBatchFile)(s.app.Uploads.BatchFiles(ctx, requestOf(ctx).actor, in.Batch, in.Status, in.page()))
 }
 
 func (s *Server) retryFile(ctx context.Context, in *batchFileInput) (*oneOutput[BatchFile], error) {
-	return answer(toBatchFile)(s.app.RetryFile(ctx, requestOf(ctx).actor, in.Batch, in.File))
+	return answer(toBatchFile)(s.app.Uploads.RetryFile(ctx, requestOf(ctx).actor, in.Batch, in.File))
 }

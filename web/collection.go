@@ -149,7 +149,7 @@ func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*li
 	}
 	page := PageInput{Page: in.Page, PerPage: in.PerPage, url: in.url}
 	actor := requestOf(ctx).actor
-	all, total, err := s.app.Collections(ctx, actor, f, page.page())
+	all, total, err := s.app.Collections.Collections(ctx, actor, f, page.page())
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func optionalID(p *dam.Problems, field, s string) *int64 {
 
 func (s *Server) createCollection(ctx context.Context, in *createCollectionInput) (*created[CollectionDetail], error) {
 	p := in.Body.patch(sent(in.Body.Name))
-	d, err := s.app.CreateCollection(ctx, requestOf(ctx).actor, p)
+	d, err := s.app.Collections.CreateCollection(ctx, requestOf(ctx).actor, p)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (s *Server) createCollection(ctx context.Context, in *createCollectionInput
 }
 
 func (s *Server) showCollection(ctx context.Context, in *showCollectionInput) (*collectionOutput, error) {
-	out, err := collectionAnswer(ctx)(s.app.Collection(ctx, requestOf(ctx).actor, in.Collection))
+	out, err := collectionAnswer(ctx)(s.app.Collections.Collection(ctx, requestOf(ctx).actor, in.Collection))
 	if err == nil && unmodified(ctx, out.ETag) {
 		out.Status, out.Body = http.StatusNotModified, nil
 	}
@@ -187,7 +187,7 @@ func (s *Server) showCollection(ctx context.Context, in *showCollectionInput) (*
 }
 
 func (s *Server) collectionAsShown(ctx context.Context, in *updateCollectionInput) (any, error) {
-	d, err := s.app.Collection(ctx, requestOf(ctx).actor, in.Collection)
+	d, err := s.app.Collections.Collection(ctx, requestOf(ctx).actor, in.Collection)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (s *Server) updateCollection(ctx context.Context, in *updateCollectionInput
 	if in.Body != nil {
 		p = in.Body.patch(in.Body.Name.Opt)
 	}
-	return collectionAnswer(ctx)(s.app.UpdateCollection(ctx, requestOf(ctx).actor, in.Collection, p, collectionCheck(ctx)))
+	return collectionAnswer(ctx)(s.app.Collections.UpdateCollection(ctx, requestOf(ctx).actor, in.Collection, p, collectionCheck(ctx)))
 }
 
 func collectionAnswer(ctx context.Context) func(*app.CollectionDetail, error) (*collectionOutput, error) {
@@ -213,5 +213,5 @@ func collectionAnswer(ctx context.Context) func(*app.CollectionDetail, error) (*
 }
 
 func (s *Server) deleteCollection(ctx context.Context, in *deleteCollectionInput) (*messageOutput, error) {
-	return done("Collection deleted.", s.app.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection, collectionCheck(ctx)))
+	return done("Collection deleted.", s.app.Collections.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection, collectionCheck(ctx)))
 }

@@ -68,7 +68,7 @@ func (s *Server) listCollectionAssets(ctx context.Context, in *collectionAssetsI
 }
 
 func (s *Server) addCollectionAssets(ctx context.Context, in *membersInput) (*oneOutput[AddedAssets], error) {
-	m, err := s.app.AddToCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
+	m, err := s.app.Collections.AddToCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *Server) addCollectionAssets(ctx context.Context, in *membersInput) (*on
 }
 
 func (s *Server) removeCollectionAssets(ctx context.Context, in *membersInput) (*oneOutput[RemovedAssets], error) {
-	m, err := s.app.RemoveFromCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
+	m, err := s.app.Collections.RemoveFromCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -84,5 +84,5 @@ func (s *Server) removeCollectionAssets(ctx context.Context, in *membersInput) (
 }
 
 func (s *Server) orderCollectionAssets(ctx context.Context, in *orderInput) (*messageOutput, error) {
-	return done("Collection ordered.", s.app.OrderCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs, in.Body.After.Value))
+	return done("Collection ordered.", s.app.Collections.OrderCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs, in.Body.After.Value))
 }

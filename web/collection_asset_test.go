@@ -506,7 +506,7 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.jpg", seed)), picture(seed, 10, 10), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.app.Import(t.Context(), who, dir, app.ImportOptions{Collection: name, Progress: func(app.ImportProgress) {},
+		_, err := s.app.Importer.Import(t.Context(), who, dir, app.ImportOptions{Collection: name, Progress: func(app.ImportProgress) {},
 			Problem: func(path, why string) { t.Errorf("%s: %s", path, why) }})
 		if err != nil {
 			t.Fatal(err)

@@ -35,15 +35,15 @@ func (s *Server) collectionTypeRoutes() {
 }
 
 func (s *Server) listCollectionTypes(ctx context.Context, in *PageInput) (*listOutput[NamedItem], error) {
-	return pageAnswer(ctx, in, toNamed)(s.app.CollectionTypes(ctx, requestOf(ctx).actor, in.page()))
+	return pageAnswer(ctx, in, toNamed)(s.app.Definitions.CollectionTypes(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createCollectionType(ctx context.Context, in *createCollectionTypeInput) (*created[NamedItem], error) {
-	return putNamed(s.app.PutCollectionType).create(ctx, "/collection-types", in.Body.Name)
+	return putNamed(s.app.Definitions.PutCollectionType).create(ctx, "/collection-types", in.Body.Name)
 }
 
 func (s *Server) showCollectionType(ctx context.Context, in *CollectionTypeInput) (*oneOutput[NamedItem], error) {
-	return answer(toNamed)(s.app.CollectionType(ctx, in.CollectionType))
+	return answer(toNamed)(s.app.Definitions.CollectionType(ctx, in.CollectionType))
 }
 
 func (s *Server) collectionTypeAsShown(ctx context.Context, in *updateCollectionTypeInput) (any, error) {
@@ -51,9 +51,9 @@ func (s *Server) collectionTypeAsShown(ctx context.Context, in *updateCollection
 }
 
 func (s *Server) updateCollectionType(ctx context.Context, in *updateCollectionTypeInput) (*oneOutput[NamedItem], error) {
-	return putNamed(s.app.PutCollectionType).rename(ctx, in.CollectionType, in.Body.Name)
+	return putNamed(s.app.Definitions.PutCollectionType).rename(ctx, in.CollectionType, in.Body.Name)
 }
 
 func (s *Server) deleteCollectionType(ctx context.Context, in *CollectionTypeInput) (*messageOutput, error) {
-	return done("Collection type deleted.", s.app.DeleteCollectionType(ctx, requestOf(ctx).actor, in.CollectionType))
+	return done("Collection type deleted.", s.app.Definitions.DeleteCollectionType(ctx, requestOf(ctx).actor, in.CollectionType))
 }

@@ -256,7 +256,7 @@ func TestImportHeals(t *testing.T) {
 	}
 	u, err := s.app.Accounts.UserByEmail(t.Context(), "ada@example.com")
 	must(t, err)
-	sum, err := s.app.Import(t.Context(), dam.Actor{User: u}, dir, app.ImportOptions{
+	sum, err := s.app.Importer.Import(t.Context(), dam.Actor{User: u}, dir, app.ImportOptions{
 		Problem: func(path, why string) { t.Error(path, why) }, Progress: func(app.ImportProgress) {}})
 	if err != nil || sum.Present != 4 || sum.Ready != 0 {
 		t.Errorf("%+v, %v", sum, err)
@@ -305,7 +305,7 @@ func (s *server) repair(t testing.TB, left int, word string, from ...string) {
 	t.Helper()
 	var told []string
 	tell := func(what string) { told = append(told, what) }
-	r, err := s.app.Repair(context.Background(), app.RepairOptions{Full: true, From: from}, tell, func(int64, int64) {})
+	r, err := s.app.Maintenance.Repair(context.Background(), app.RepairOptions{Full: true, From: from}, tell, func(int64, int64) {})
 	if err != nil || r.Problems != left || !strings.Contains(strings.Join(told, "\n"), word) {
 		t.Errorf("repaired: %d problems left, %v:\n%s", r.Problems, err, strings.Join(told, "\n"))
 	}
@@ -380,12 +380,12 @@ func TestDamagedKeep(t *testing.T) {
 	must(t, os.WriteFile(old, []byte("x"), 0o600))
 	rewrite(t, path, flipped(data))
 	s.check(t)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if _, err := os.Stat(old); err != nil {
 		t.Errorf("gone while it may be all there is: %v", err)
 	}
 	s.ingest(t, upload{"a.jpg", data})
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 || left[0].Name() == filepath.Base(old) {
 		t.Errorf("left: %v, %v", left, err)
@@ -417,10 +417,10 @@ func TestCheckBesideDeletion(t *testing.T) {
 		default:
 		}
 		quick("check:", func(tell func(string)) (app.CheckReport, error) {
-			return s.app.Check(t.Context(), false, tell, nothing)
+			return s.app.Maintenance.Check(t.Context(), false, tell, nothing)
 		})
 		quick("repair:", func(tell func(string)) (app.CheckReport, error) {
-			return s.app.Repair(t.Context(), app.RepairOptions{}, tell, nothing)
+			return s.app.Maintenance.Repair(t.Context(), app.RepairOptions{}, tell, nothing)
 		})
 	}
 }

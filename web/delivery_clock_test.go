@@ -325,7 +325,7 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 	s, c, gaid := clocked(t, func(cfg *app.Config) { cfg.EventKeep, cfg.WebhookKeep = 24*time.Hour, 72*time.Hour })
 	tidy := func() {
 		t.Helper()
-		if err := s.app.Tidy(t.Context()); err != nil {
+		if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -75,7 +75,7 @@ func TestFullDisk(t *testing.T) {
 	must(t, err)
 	folder := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(folder, "a.jpg"), picture(3, 64, 48), 0o600))
-	_, err = s.app.Import(t.Context(), dam.Actor{User: u}, folder, app.ImportOptions{
+	_, err = s.app.Importer.Import(t.Context(), dam.Actor{User: u}, folder, app.ImportOptions{
 		Problem:  func(_, why string) { t.Log(why) },
 		Progress: func(app.ImportProgress) {},
 	})

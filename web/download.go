@@ -54,7 +54,7 @@ func (s *Server) downloadRoutes() {
 }
 
 func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput, error) {
-	f, err := s.app.OpenFile(ctx, requestOf(ctx).actor, in.GAID, app.FileWish{
+	f, err := s.app.Assets.OpenFile(ctx, requestOf(ctx).actor, in.GAID, app.FileWish{
 		Rendition: in.Rendition, Preset: in.Preset, Page: in.Page, Metadata: in.Metadata,
 	})
 	if err != nil {

@@ -107,7 +107,7 @@ func (s *Server) embedRoutes() {
 
 func (s *Server) showEmbed(ctx context.Context, in *GAIDInput) (*oneOutput[Embed], error) {
 	r := requestOf(ctx)
-	return answer(toEmbed(r.base, in.GAID))(s.app.Embed(ctx, r.actor, in.GAID))
+	return answer(toEmbed(r.base, in.GAID))(s.app.Shares.Embed(ctx, r.actor, in.GAID))
 }
 
 func (s *Server) makeEmbed(ctx context.Context, in *makeEmbedInput) (*created[Embed], error) {
@@ -118,7 +118,7 @@ func (s *Server) makeEmbed(ctx context.Context, in *makeEmbedInput) (*created[Em
 		p = &dam.EmbedPatch{ExpiresAt: b.ExpiresAt.Opt, AllowedOrigins: b.AllowedOrigins.Opt, Autoplay: b.Autoplay.Opt,
 			Width: b.Width.Opt, Height: b.Height.Opt, Tracks: optAs(b.Tracks, fromTracks)}
 	}
-	share, err := s.app.MakeEmbed(ctx, r.actor, in.GAID, fresh, p)
+	share, err := s.app.Shares.MakeEmbed(ctx, r.actor, in.GAID, fresh, p)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (s *Server) makeEmbed(ctx context.Context, in *makeEmbedInput) (*created[Em
 }
 
 func (s *Server) revokeEmbed(ctx context.Context, in *GAIDInput) (*messageOutput, error) {
-	return done("Embed code revoked.", s.app.RevokeEmbed(ctx, requestOf(ctx).actor, in.GAID))
+	return done("Embed code revoked.", s.app.Shares.RevokeEmbed(ctx, requestOf(ctx).actor, in.GAID))
 }
 
 // embedView is the data of a player's page.

@@ -62,7 +62,7 @@ func TestErasePerson(t *testing.T) {
 	token := s.tokenFor(t, id, dam.AssetsRead)
 	s.until(t, "/api/v1/audit-logs?account="+bo, func(a answer) bool { return a.get("meta.total") == 1.0 })
 
-	plan, err := s.app.PlanErasure(t.Context(), "Bo.ek@EXAMPLE.com", false)
+	plan, err := s.app.Maintenance.PlanErasure(t.Context(), "Bo.ek@EXAMPLE.com", false)
 	must(t, err)
 	counts := fmt.Sprint(plan.Erased)
 	for _, want := range []string{"{consents 1}", "{share_access_logs 2}", "{share_visits 1}", "{share_email_lists 2}", "{audit_log 2}",
@@ -74,7 +74,7 @@ func TestErasePerson(t *testing.T) {
 	if files := holding(t, s.dir, bo); len(files) == 0 {
 		t.Error("the address is not there to begin with")
 	}
-	done, err := s.app.ErasePerson(t.Context(), "Bo.ek@EXAMPLE.com", false, true)
+	done, err := s.app.Maintenance.ErasePerson(t.Context(), "Bo.ek@EXAMPLE.com", false, true)
 	must(t, err)
 	if got := fmt.Sprint(done.Erased); got != counts || done.Left != nil {
 		t.Errorf("%s was erased, %s was planned; left is %v", got, counts, done.Left)
@@ -111,22 +111,22 @@ func TestErasePerson(t *testing.T) {
 	erased.shows(t, "data", "account", "<nil>")
 
 	// A second erasure finds nothing.
-	again, err := s.app.ErasePerson(t.Context(), bo, false, false)
+	again, err := s.app.Maintenance.ErasePerson(t.Context(), bo, false, false)
 	if must(t, err); again.Rows() != 0 {
 		t.Errorf("%v was left to erase", again.Erased)
 	}
 
 	// An account is erased only if it is disabled and its erasure was requested.
 	for _, account := range []bool{true, false} {
-		if _, err := s.app.ErasePerson(t.Context(), ed, account, false); dam.KindOf(err) != dam.Conflict {
+		if _, err := s.app.Maintenance.ErasePerson(t.Context(), ed, account, false); dam.KindOf(err) != dam.Conflict {
 			t.Errorf("an account that is in use was erased: %v", err)
 		}
 	}
 	s.set(t, ed, disable)
-	if _, err := s.app.ErasePerson(t.Context(), ed, false, false); dam.KindOf(err) != dam.Conflict {
+	if _, err := s.app.Maintenance.ErasePerson(t.Context(), ed, false, false); dam.KindOf(err) != dam.Conflict {
 		t.Errorf("an account was erased that should be kept: %v", err)
 	}
-	_, err = s.app.ErasePerson(t.Context(), ed, true, true)
+	_, err = s.app.Maintenance.ErasePerson(t.Context(), ed, true, true)
 	must(t, err)
 	s.as(t, token, "GET", "/api/v1/user", "").want(t, 401)
 	s.as(t, "", "GET", "/api/v1/user", "", browser...).want(t, 401)
@@ -148,13 +148,13 @@ func TestErasurePlanNamesContent(t *testing.T) {
 	s := start(t, noMeaning)
 	gaid := s.pictures(t, 1)[0]
 	s.do(t, "PUT", assets+"/"+gaid, `{"creator":"Bo <bo@example.com>"}`).want(t, 200)
-	plan, err := s.app.PlanErasure(t.Context(), "bo@example.com", false)
+	plan, err := s.app.Maintenance.PlanErasure(t.Context(), "bo@example.com", false)
 	must(t, err)
 	left := fmt.Sprint(plan.Left)
 	if !strings.Contains(left, "{assets.creator 1}") || !strings.Contains(left, "{asset_history.changes 1}") {
 		t.Errorf("left is %s", left)
 	}
-	if _, err := s.app.PlanErasure(t.Context(), "nonsense", false); dam.KindOf(err) != dam.Invalid {
+	if _, err := s.app.Maintenance.PlanErasure(t.Context(), "nonsense", false); dam.KindOf(err) != dam.Invalid {
 		t.Errorf("%v", err)
 	}
 }
@@ -178,7 +178,7 @@ func TestErasureGoesOn(t *testing.T) {
 	}()
 	_, err = store.Erase(ctx, storage.Person{Email: "bo@example.com"})
 	t.Log("interrupted by", err)
-	_, err = s.app.ErasePerson(t.Context(), "bo@example.com", false, false)
+	_, err = s.app.Maintenance.ErasePerson(t.Context(), "bo@example.com", false, false)
 	must(t, err)
 	if n := s.count(t, `SELECT count(*) FROM share_access WHERE email = '' AND ip = ''`); n != 1001 {
 		t.Errorf("%d entries are without the person", n)

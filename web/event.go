@@ -30,7 +30,7 @@ func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e
 		if err != nil {
 			return nil, err
 		}
-		d, err := a.EventAsset(ctx, reader, asset)
+		d, err := a.Assets.EventAsset(ctx, reader, asset)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e
 		if err != nil {
 			return nil, err
 		}
-		if err := a.CollectionAsRead(ctx, reader, c); err != nil {
+		if err := a.Collections.CollectionAsRead(ctx, reader, c); err != nil {
 			return nil, err
 		}
 		return toCollection(reader, c), nil
@@ -49,7 +49,7 @@ func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e
 		if err != nil {
 			return nil, err
 		}
-		if err := a.EventOperation(ctx, reader, op); err != nil {
+		if err := a.Operations.EventOperation(ctx, reader, op); err != nil {
 			return nil, err
 		}
 		return toOperation(root, op, false), nil
@@ -58,7 +58,7 @@ func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e
 		if err != nil {
 			return nil, err
 		}
-		if err := a.EventShare(ctx, reader, share); err != nil {
+		if err := a.Shares.EventShare(ctx, reader, share); err != nil {
 			return nil, err
 		}
 		return toShare(root)(share), nil

@@ -69,7 +69,7 @@ func TestExportExpiresWhileDownloaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.ahead.Store(int64(25 * time.Hour))
-	if err := s.app.Tidy(t.Context()); err != nil {
+	if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.do(t, "GET", path+"/download", "").want(t, 410)

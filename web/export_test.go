@@ -135,7 +135,7 @@ func TestExport(t *testing.T) {
 	if b := s.do(t, "GET", path+"/download", "").want(t, 410); b.get("message") != "The file of the export has expired; start it again." {
 		t.Errorf("%s", b)
 	}
-	if err := s.app.Tidy(t.Context()); err != nil {
+	if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.do(t, "GET", path+"/download", "").want(t, 410)

@@ -199,7 +199,7 @@ func pageOf[T any](in *PageInput, all []T) []T {
 }
 
 func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*listOutput[MetadataField], error) {
-	schema, err := s.app.Definitions(ctx, requestOf(ctx).actor)
+	schema, err := s.app.Definitions.Definitions(ctx, requestOf(ctx).actor)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ func (s *Server) createField(ctx context.Context, in *createFieldInput) (*create
 		IsRequired: b.IsRequired, IsSearchable: orTrue(b.IsSearchable), IsFilterable: orTrue(b.IsFilterable), Default: b.DefaultValue.Value.v,
 		Validation: b.Validation.Value.dam(), AssetClassIDs: b.AssetClassIDs.Value, Position: position(b.Position),
 		XMPPath: b.XMPPath.Value, AcceptsNewTerms: b.NewTerms}
-	if err := s.app.CreateField(ctx, requestOf(ctx).actor, f, in.Force); err != nil {
+	if err := s.app.Definitions.CreateField(ctx, requestOf(ctx).actor, f, in.Force); err != nil {
 		return nil, err
 	}
 	return made(ctx, "/metadata/fields/"+f.Key, toMetadataField(f)), nil
@@ -231,11 +231,11 @@ func position(o Opt[int]) int {
 }
 
 func (s *Server) showField(ctx context.Context, in *FieldInput) (*oneOutput[MetadataField], error) {
-	return answer(toMetadataField)(s.app.MetadataField(ctx, requestOf(ctx).actor, in.Key))
+	return answer(toMetadataField)(s.app.Definitions.MetadataField(ctx, requestOf(ctx).actor, in.Key))
 }
 
 func (s *Server) fieldAsShown(ctx context.Context, in *updateFieldInput) (any, error) {
-	f, err := s.app.MetadataField(ctx, requestOf(ctx).actor, in.Key)
+	f, err := s.app.Definitions.MetadataField(ctx, requestOf(ctx).actor, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func (s *Server) fieldAsShown(ctx context.Context, in *updateFieldInput) (any, e
 }
 
 func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*oneOutput[MetadataField], error) {
-	return answer(toMetadataField)(s.app.UpdateField(ctx, requestOf(ctx).actor, in.Key, in.Body.apply, in.Force))
+	return answer(toMetadataField)(s.app.Definitions.UpdateField(ctx, requestOf(ctx).actor, in.Key, in.Body.apply, in.Force))
 }
 
 // apply applies the members that were sent to a field; nil changes nothing.
@@ -275,11 +275,11 @@ func (s *Server) planField(ctx context.Context, in *planFieldInput) (*oneOutput[
 	if in.Body.Change != nil {
 		change = in.Body.Change.apply
 	}
-	return answer(toFieldPlan)(s.app.PlanField(ctx, requestOf(ctx).actor, in.Key, change))
+	return answer(toFieldPlan)(s.app.Definitions.PlanField(ctx, requestOf(ctx).actor, in.Key, change))
 }
 
 func (s *Server) deleteField(ctx context.Context, in *deleteFieldInput) (*messageOutput, error) {
-	return done("Metadata field deleted.", s.app.DeleteField(ctx, requestOf(ctx).actor, in.Key, in.Force))
+	return done("Metadata field deleted.", s.app.Definitions.DeleteField(ctx, requestOf(ctx).actor, in.Key, in.Force))
 }
 
 type assetMetadataInput struct {

@@ -329,7 +329,7 @@ func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, vi
 		v.Title = v.T("This page is protected by a password")
 	case app.GateEmail:
 		v.Title = v.T("Who are you?")
-		v.Proves = s.app.SendsMail()
+		v.Proves = s.app.Shares.SendsMail()
 	case app.GateCode:
 		v.awaitsCode(visit)
 	default:

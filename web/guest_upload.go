@@ -65,7 +65,7 @@ type handInFile struct {
 
 // showHandIn shows the guest upload page, with the errors of a submitted form.
 func (s *Server) showHandIn(w http.ResponseWriter, r *http.Request, key app.GuestKey, status int, faults []string) {
-	h, err := s.app.HandIn(r.Context(), key)
+	h, err := s.app.Shares.HandIn(r.Context(), key)
 	if err != nil {
 		s.guestError(w, r, err)
 		return
@@ -210,7 +210,7 @@ func (s *Server) handInFault(w http.ResponseWriter, r *http.Request, err error) 
 
 // handedIn sends the guest's files to the script.
 func (s *Server) handedIn(w http.ResponseWriter, r *http.Request) {
-	h, err := s.app.HandIn(r.Context(), guestKey(r))
+	h, err := s.app.Shares.HandIn(r.Context(), guestKey(r))
 	if err != nil {
 		s.handInFault(w, r, err)
 		return
@@ -248,7 +248,7 @@ func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandIn
 	if r.ContentLength < 0 {
 		return nil, 0, dam.Errorf(dam.Malformed, "The form cannot be read.")
 	}
-	if form, err = s.app.NewHandInForm(ctx, key, r.ContentLength-formSlack); err != nil {
+	if form, err = s.app.Shares.NewHandInForm(ctx, key, r.ContentLength-formSlack); err != nil {
 		return nil, 0, err
 	}
 	defer form.Discard()
@@ -300,7 +300,7 @@ func formError(err error) error {
 }
 
 func (s *Server) endHandIn(w http.ResponseWriter, r *http.Request) {
-	if err := s.app.EndHandIn(r.Context(), guestKey(r)); err != nil {
+	if err := s.app.Shares.EndHandIn(r.Context(), guestKey(r)); err != nil {
 		s.handInFault(w, r, err)
 		return
 	}
@@ -339,14 +339,14 @@ func (s *Server) beginHandIn(w http.ResponseWriter, r *http.Request) {
 			return nil, err
 		}
 		key := guestKey(r)
-		if err := s.app.BeginHandIn(ctx, key, u); err != nil {
+		if err := s.app.Shares.BeginHandIn(ctx, key, u); err != nil {
 			return nil, err
 		}
 		w.Header().Set("Location", s.shareRoot(r)+"/tus/"+u.ID)
 		if chunk == nil {
 			return u, nil
 		}
-		more, err := s.app.AppendHandIn(ctx, key, u.ID, *chunk)
+		more, err := s.app.Shares.AppendHandIn(ctx, key, u.ID, *chunk)
 		if err != nil {
 			return nil, tusError(err, chunk)
 		}
@@ -356,7 +356,7 @@ func (s *Server) beginHandIn(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) showHandInUpload(w http.ResponseWriter, r *http.Request) {
 	s.handInTus(w, r, http.StatusOK, func(ctx context.Context) (*dam.Resumable, error) {
-		return s.app.HandInUpload(ctx, guestKey(r), mux.Vars(r)["upload"])
+		return s.app.Shares.HandInUpload(ctx, guestKey(r), mux.Vars(r)["upload"])
 	})
 }
 
@@ -373,7 +373,7 @@ func (s *Server) appendHandIn(w http.ResponseWriter, r *http.Request) {
 		if chunk == nil {
 			return nil, &apiError{status: http.StatusUnsupportedMediaType, Message: "The request body must be " + tusContent + "."}
 		}
-		u, err := s.app.AppendHandIn(ctx, guestKey(r), mux.Vars(r)["upload"], *chunk)
+		u, err := s.app.Shares.AppendHandIn(ctx, guestKey(r), mux.Vars(r)["upload"], *chunk)
 		if err != nil {
 			return nil, tusError(err, chunk)
 		}
@@ -383,7 +383,7 @@ func (s *Server) appendHandIn(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) deleteHandIn(w http.ResponseWriter, r *http.Request) {
 	s.handInTus(w, r, http.StatusNoContent, func(ctx context.Context) (*dam.Resumable, error) {
-		return nil, s.app.DeleteHandIn(ctx, guestKey(r), mux.Vars(r)["upload"])
+		return nil, s.app.Shares.DeleteHandIn(ctx, guestKey(r), mux.Vars(r)["upload"])
 	})
 }
 

@@ -428,8 +428,8 @@ func TestHandInEndsInMidFlight(t *testing.T) {
 		if what == "demoted" { // whose rights may be restored
 			clock.ahead.Add(int64(13 * time.Hour))
 		}
-		must(t, s.app.Tidy(t.Context()))
-		must(t, s.app.Tidy(t.Context())) // a request may still have been using it
+		must(t, s.app.Maintenance.Tidy(t.Context()))
+		must(t, s.app.Maintenance.Tidy(t.Context())) // a request may still have been using it
 		if n := s.count(t, `SELECT count(*) FROM upload_batches WHERE status = 'open'`); n != 0 || len(incoming(t, s)) > 0 {
 			t.Errorf("%s: %d batches are open, %v is left", what, n, incoming(t, s))
 		}
@@ -654,7 +654,7 @@ func TestHandInReservesNothing(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	clock.ahead.Add(int64(15 * time.Minute))
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	greedy.tusAsk(t, "HEAD", urls[0], nil).want(t, 200).header(t, "Upload-Offset", "10")
 	for _, url := range urls[2:] {
 		greedy.tusAsk(t, "HEAD", url, nil).want(t, 404)
@@ -675,13 +675,13 @@ func TestHandInIdle(t *testing.T) {
 	g.sends(t, url, 0, []byte("begun")).want(t, 204)
 	g.begin(t, page, "c.jpg", 100).want(t, 422)
 	clock.ahead.Add(int64(2 * time.Hour))
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if n := s.count(t, `SELECT count(*) FROM upload_batches WHERE status = 'open'`); n != 1 {
 		t.Errorf("%d batches are open", n)
 	}
 	clock.ahead.Add(int64(11 * time.Hour))
-	must(t, s.app.Tidy(t.Context()))
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if a := s.do(t, "GET", path, "").want(t, 200); a.get("data.handed_in.files") != 1.0 {
 		t.Errorf("%s", a.body)
 	}

@@ -48,7 +48,7 @@ type historyInput struct {
 }
 
 func (s *Server) assetHistory(ctx context.Context, in *historyInput) (*listOutput[AssetHistoryEntry], error) {
-	return pageAnswer(ctx, &in.PageInput, toAssetHistoryEntry)(s.app.History(ctx, requestOf(ctx).actor, in.GAID, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toAssetHistoryEntry)(s.app.Assets.History(ctx, requestOf(ctx).actor, in.GAID, in.page()))
 }
 
 func toAssetHistoryEntry(c app.AssetChange) AssetHistoryEntry {

@@ -100,7 +100,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	s.total(t, s.token, path+"/history", 3)
 	c.pass(49 * time.Hour)
 	s.token = s.user(t, "late@example.com", dam.RoleAdmin)
-	if err := s.app.Tidy(t.Context()); err != nil {
+	if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.total(t, s.token, path+"/history", 1)

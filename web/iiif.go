@@ -86,7 +86,7 @@ var errNoIIIF = dam.Errorf(dam.NotFound, "Not found.")
 
 func (s *Server) signIIIF(ctx context.Context, in *signIIIFInput) (*signIIIFOutput, error) {
 	wishes := mapped(in.Body.Images, func(i IIIFSpec) app.IIIFWish { return app.IIIFWish{GAID: i.GAID, Max: i.Longest} })
-	ids, err := s.app.SignIIIF(ctx, requestOf(ctx).actor, wishes)
+	ids, err := s.app.Shares.SignIIIF(ctx, requestOf(ctx).actor, wishes)
 	if err != nil {
 		return nil, err
 	}

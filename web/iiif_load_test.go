@@ -210,7 +210,7 @@ func TestIIIFEnds(t *testing.T) {
 // rotate switches to another signing key.
 func (s *server) rotate(t *testing.T, overlap time.Duration) {
 	t.Helper()
-	_, err := s.app.RotateImageKey(t.Context(), overlap)
+	_, err := s.app.Images.RotateImageKey(t.Context(), overlap)
 	must(t, err)
 }
 

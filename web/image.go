@@ -77,7 +77,7 @@ func (s *Server) signImages(ctx context.Context, in *signImagesInput) (*signImag
 		}
 		return app.ImageWish{GAID: i.GAID, Preset: i.Preset, Transform: t}
 	})
-	paths, err := s.app.SignImages(ctx, requestOf(ctx).actor, wishes)
+	paths, err := s.app.Images.SignImages(ctx, requestOf(ctx).actor, wishes)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Server) signImages(ctx context.Context, in *signImagesInput) (*signImag
 // image sends the picture of a signed URL.
 func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 	v := mux.Vars(r)
-	image, err := s.app.Image(r.Context(), dam.GAID(v["gaid"]), v["signature"], v["options"], s.pictureQueue(r))
+	image, err := s.app.Images.Image(r.Context(), dam.GAID(v["gaid"]), v["signature"], v["options"], s.pictureQueue(r))
 	if err != nil {
 		w.Header().Set("Cache-Control", "no-store") // it may become available at any time
 		writeError(w, toAPI(r.Context(), s.log, err))

@@ -157,7 +157,7 @@ func TestImagesTurnOver(t *testing.T) {
 	}
 	old := s.signed(t, spec)
 	s.do(t, "PUT", path, `{"creator":"Eve"}`).want(t, 200)
-	if _, err := s.app.RotateImageKey(t.Context(), time.Hour); err != nil {
+	if _, err := s.app.Images.RotateImageKey(t.Context(), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	moved := s.as(t, "", "GET", old, "").want(t, 302).Header.Get("Location")
@@ -241,7 +241,7 @@ func TestImageKeysAreBounded(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
 	rotate := func(overlap time.Duration) error {
-		_, err := s.app.RotateImageKey(t.Context(), overlap)
+		_, err := s.app.Images.RotateImageKey(t.Context(), overlap)
 		return err
 	}
 	for range 20 {
@@ -253,7 +253,7 @@ func TestImageKeysAreBounded(t *testing.T) {
 	clock.pass(2 * time.Hour)
 	must(t, rotate(time.Hour))
 	must(t, rotate(0))
-	keys, err := s.app.ImageKeys(t.Context())
+	keys, err := s.app.Images.ImageKeys(t.Context())
 	must(t, err)
 	if len(keys) != 1 || keys[0].ID != 22 || keys[0].ExpiresAt != nil || keys[0].Secret != nil {
 		t.Errorf("%+v", keys)
@@ -312,7 +312,7 @@ func TestImageURLsOfEarlierVersions(t *testing.T) {
 	earlier := "/i/" + gaid + "/1-" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16]) + "/" + options
 	s.as(t, "", "GET", earlier, "").want(t, 200)
 	s.as(t, "", "GET", strings.Replace(earlier, "w=20", "w=21", 1), "").want(t, 404)
-	_, err := s.app.RotateImageKey(t.Context(), 0)
+	_, err := s.app.Images.RotateImageKey(t.Context(), 0)
 	must(t, err)
 	s.as(t, "", "GET", earlier, "").want(t, 404)
 }

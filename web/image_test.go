@@ -80,12 +80,12 @@ func TestImages(t *testing.T) {
 	s.do(t, "PUT", assets+"/"+gaid, `{"usage_until":null}`).want(t, 200)
 	s.as(t, "", "GET", path, "").want(t, 200)
 
-	if _, err := s.app.RotateImageKey(t.Context(), time.Hour); err != nil {
+	if _, err := s.app.Images.RotateImageKey(t.Context(), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	s.as(t, "", "GET", path, "").want(t, 200)
 	again := s.signed(t, `{"gaid":"`+gaid+`","preset":"social-square"}`)
-	if _, err := s.app.RotateImageKey(t.Context(), 0); err != nil {
+	if _, err := s.app.Images.RotateImageKey(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	s.as(t, "", "GET", path, "").want(t, 404)

@@ -272,7 +272,7 @@ func TestImportOutcomes(t *testing.T) {
 	// After the table has expired, the items still report the remaining details.
 	c.ahead.Store(int64(25 * time.Hour))
 	for range 2 {
-		if err := s.app.Tidy(t.Context()); err != nil {
+		if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -36,7 +36,7 @@ func TestImportTotals(t *testing.T) {
 	p.mixture(t)
 	bring := func() app.ImportProgress {
 		t.Helper()
-		sum, err := p.app.Import(t.Context(), p.actor, p.dir, app.ImportOptions{
+		sum, err := p.app.Importer.Import(t.Context(), p.actor, p.dir, app.ImportOptions{
 			Progress: func(app.ImportProgress) {}, Problem: func(string, string) {},
 		})
 		must(t, err)
@@ -73,7 +73,7 @@ func TestScanTotals(t *testing.T) {
 			waiting()
 			return nil
 		}
-		r, err := p.app.ImportInPlace(t.Context(), p.actor, p.dir, opt)
+		r, err := p.app.External.ImportInPlace(t.Context(), p.actor, p.dir, opt)
 		must(t, err)
 		if n := r.New + r.Linked + r.Same + r.Parts + r.Sidecars + r.Refused + r.Partial + r.Unsettled + r.Skipped + r.Unread; n != r.Found {
 			t.Errorf("%d of %d files: %+v", n, r.Found, r.PlaceProgress)

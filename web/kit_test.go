@@ -597,7 +597,7 @@ func (s *server) status(t testing.TB, gaid string) any {
 // check verifies all files and returns the problems found.
 func (s *server) check(t testing.TB) (problems []string) {
 	t.Helper()
-	_, err := s.app.Check(t.Context(), true, func(p string) { problems = append(problems, p) }, func(int64, int64) {})
+	_, err := s.app.Maintenance.Check(t.Context(), true, func(p string) { problems = append(problems, p) }, func(int64, int64) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ type Site struct {
 }
 
 func (s *Server) site(ctx context.Context) (Site, error) {
-	l, err := s.app.Logo(ctx)
+	l, err := s.app.Shares.Logo(ctx)
 	return Site{s.opt.SiteName, null(l, toLogo(requestOf(ctx).base))}, err
 }
 
@@ -62,7 +62,7 @@ func (s *Server) logoRoutes() {
 }
 
 func (s *Server) showLogo(ctx context.Context, _ *struct{}) (*oneOutput[Logo], error) {
-	l, err := s.app.Logo(ctx)
+	l, err := s.app.Shares.Logo(ctx)
 	if err == nil && l == nil {
 		err = dam.Errorf(dam.NotFound, "Logo not found.")
 	}
@@ -79,7 +79,7 @@ func (s *Server) setLogo(ctx context.Context, _ *struct{}) (*oneOutput[Logo], er
 	if r.raw.ContentLength > app.MaxLogo {
 		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", app.MaxLogo>>20)
 	}
-	l, err := s.app.SetLogo(ctx, r.actor, r.body)
+	l, err := s.app.Shares.SetLogo(ctx, r.actor, r.body)
 	if known, ok := errors.AsType[*dam.Error](err); ok { // the picture may be truncated even if the body is not
 		return nil, known
 	}
@@ -90,12 +90,12 @@ func (s *Server) setLogo(ctx context.Context, _ *struct{}) (*oneOutput[Logo], er
 }
 
 func (s *Server) deleteLogo(ctx context.Context, _ *struct{}) (*messageOutput, error) {
-	return done("Logo deleted.", s.app.DeleteLogo(ctx, requestOf(ctx).actor))
+	return done("Logo deleted.", s.app.Shares.DeleteLogo(ctx, requestOf(ctx).actor))
 }
 
 // sendLogo sends the logo to anyone.
 func (s *Server) sendLogo(w http.ResponseWriter, r *http.Request) {
-	l, err := s.app.LogoPNG(r.Context())
+	l, err := s.app.Shares.LogoPNG(r.Context())
 	if err != nil {
 		writeError(w, toAPI(r.Context(), s.log, err))
 		return
@@ -121,7 +121,7 @@ const (
 
 // siteLogo returns the logo for a page, or nil if it is missing or unreadable.
 func (s *Server) siteLogo(ctx context.Context) *guestLogo {
-	l, err := s.app.Logo(ctx)
+	l, err := s.app.Shares.Logo(ctx)
 	if err != nil {
 		s.log.WarnContext(ctx, "the logo cannot be read", "err", err)
 	}

@@ -14,7 +14,7 @@ type mergeInput struct {
 }
 
 func (s *Server) mergeAssets(ctx context.Context, in *mergeInput) (*assetOutput, error) {
-	d, err := s.app.MergeAssets(ctx, requestOf(ctx).actor, in.GAID, in.Body.GAIDs)
+	d, err := s.app.Uploads.MergeAssets(ctx, requestOf(ctx).actor, in.GAID, in.Body.GAIDs)
 	if err != nil {
 		return nil, err
 	}

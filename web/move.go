@@ -43,14 +43,14 @@ func (s *Server) moveRoutes() {
 
 func (s *Server) moveCollection(ctx context.Context, in *moveCollectionInput) (*collectionOutput, error) {
 	to := app.CollectionPlace{ParentID: in.Body.ParentID.Opt, After: in.Body.After.Value}
-	return collectionAnswer(ctx)(s.app.MoveCollection(ctx, requestOf(ctx).actor, in.Collection, to))
+	return collectionAnswer(ctx)(s.app.Collections.MoveCollection(ctx, requestOf(ctx).actor, in.Collection, to))
 }
 
 func (s *Server) moveField(ctx context.Context, in *moveFieldInput) (*oneOutput[MetadataField], error) {
-	return answer(toMetadataField)(s.app.MoveField(ctx, requestOf(ctx).actor, in.Key, in.Body.After.Value))
+	return answer(toMetadataField)(s.app.Definitions.MoveField(ctx, requestOf(ctx).actor, in.Key, in.Body.After.Value))
 }
 
 func (s *Server) moveTerm(ctx context.Context, in *moveTermInput) (*oneOutput[Term], error) {
 	to := app.TermPlace{ParentID: in.Body.ParentID.Opt, After: in.Body.After.Value}
-	return answer(toTerm)(s.app.MoveTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, to))
+	return answer(toTerm)(s.app.Definitions.MoveTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, to))
 }

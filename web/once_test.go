@@ -169,7 +169,7 @@ func TestKeysAreBoundedAndExpire(t *testing.T) {
 	if a := s.do(t, "POST", "/api/v1/collections", `{"name":"last"}`, idempotent, "last").want(t, 201); string(a.body) == string(last.body) {
 		t.Errorf("after a day: %s", a)
 	}
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if n := s.count(t, `SELECT count(*) FROM idempotency_keys`); n != 1 {
 		t.Errorf("%d keys are kept", n)
 	}

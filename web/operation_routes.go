@@ -123,13 +123,13 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 	spec.RawChanges = raw.Changes
 	actor := requestOf(ctx).actor
 	if in.DryRun || b.DryRun {
-		p, err := s.app.PreviewOperation(ctx, actor, spec)
+		p, err := s.app.Operations.PreviewOperation(ctx, actor, spec)
 		if err != nil {
 			return nil, err
 		}
 		return &startOperationOutput{Status: http.StatusOK, Body: one[OperationPreview]{toPreview(p)}}, nil
 	}
-	op, err := s.app.StartOperation(ctx, actor, spec)
+	op, err := s.app.Operations.StartOperation(ctx, actor, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -142,14 +142,14 @@ func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*list
 	base := requestOf(ctx).base
 	inList := func(op *dam.Operation) Operation { return toOperation(base, op, true) }
 	filter := dam.OperationFilter{State: cmp.Or(in.Status, in.State), Type: in.Type}
-	return pageAnswer(ctx, &in.PageInput, inList)(s.app.Operations(ctx, requestOf(ctx).actor, filter, in.page()))
+	return pageAnswer(ctx, &in.PageInput, inList)(s.app.Operations.Operations(ctx, requestOf(ctx).actor, filter, in.page()))
 }
 
 // pollAfter is the interval at which clients should poll.
 const pollAfter = time.Second
 
 func (s *Server) showOperation(ctx context.Context, in *showOperationInput) (*operationOutput, error) {
-	op, err := s.app.Operation(ctx, requestOf(ctx).actor, in.Operation)
+	op, err := s.app.Operations.Operation(ctx, requestOf(ctx).actor, in.Operation)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func operationAnswer(ctx context.Context, op *dam.Operation) *operationOutput {
 }
 
 func (s *Server) cancelOperation(ctx context.Context, in *OperationInput) (*operationOutput, error) {
-	op, err := s.app.CancelOperation(ctx, requestOf(ctx).actor, in.Operation)
+	op, err := s.app.Operations.CancelOperation(ctx, requestOf(ctx).actor, in.Operation)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (s *Server) cancelOperation(ctx context.Context, in *OperationInput) (*oper
 }
 
 func (s *Server) listOperationItems(ctx context.Context, in *operationItemsInput) (*listOutput[OperationItem], error) {
-	return pageAnswer(ctx, &in.PageInput, toOperationItem)(s.app.OperationItems(ctx, requestOf(ctx).actor, in.Operation, in.State, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toOperationItem)(s.app.Operations.OperationItems(ctx, requestOf(ctx).actor, in.Operation, in.State, in.page()))
 }
 
 func (s *Server) downloadOperation(ctx context.Context, in *exportInput) (*streamOutput, error) {

@@ -344,7 +344,7 @@ func TestIdempotency(t *testing.T) {
 	if later.get("data.id") == first.get("data.id") {
 		t.Errorf("after a day: %s", later)
 	}
-	if err := s.app.Tidy(t.Context()); err != nil {
+	if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := s.count(t, `SELECT count(*) FROM idempotency_keys`); n != 1 {
@@ -743,7 +743,7 @@ func TestOperationsAreForgotten(t *testing.T) {
 	s.ended(t, path)
 	c.ahead.Store(int64(91 * 24 * time.Hour))
 	for range 2 { // items are deleted first
-		if err := s.app.Tidy(t.Context()); err != nil {
+		if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

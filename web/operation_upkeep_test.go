@@ -97,7 +97,7 @@ func TestDraftIsForgotten(t *testing.T) {
 	}
 	c.ahead.Store(int64(2 * time.Hour))
 	for range 2 { // items are deleted first
-		if err := s.app.Tidy(t.Context()); err != nil {
+		if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestOperationIsKeptLongEnough(t *testing.T) {
 		t.Helper()
 		c.ahead.Store(int64(d))
 		for range 2 {
-			if err := s.app.Tidy(t.Context()); err != nil {
+			if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

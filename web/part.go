@@ -53,7 +53,7 @@ func (s *Server) partRoutes() {
 }
 
 func (s *Server) downloadPart(ctx context.Context, in *downloadPartInput) (*streamOutput, error) {
-	f, err := s.app.OpenPart(ctx, requestOf(ctx).actor, in.GAID, in.Part)
+	f, err := s.app.Uploads.OpenPart(ctx, requestOf(ctx).actor, in.GAID, in.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s *Server) downloadPart(ctx context.Context, in *downloadPartInput) (*stre
 }
 
 func (s *Server) deletePart(ctx context.Context, in *changePartInput) (*assetOutput, error) {
-	d, err := s.app.DeletePart(ctx, requestOf(ctx).actor, in.GAID, in.Part, assetCheck(ctx))
+	d, err := s.app.Uploads.DeletePart(ctx, requestOf(ctx).actor, in.GAID, in.Part, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (s *Server) deletePart(ctx context.Context, in *changePartInput) (*assetOut
 }
 
 func (s *Server) detachPart(ctx context.Context, in *changePartInput) (*created[Asset], error) {
-	d, err := s.app.DetachPart(ctx, requestOf(ctx).actor, in.GAID, in.Part, assetCheck(ctx))
+	d, err := s.app.Uploads.DetachPart(ctx, requestOf(ctx).actor, in.GAID, in.Part, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -215,7 +215,7 @@ func TestLinksAreLimited(t *testing.T) {
 	s.as(t, "", "POST", "/api/v1/setup", `{"token":"x","name":"Eve","email":"eve@example.com","password":"another horse"}`).want(t, 429)
 	c.pass(time.Minute)
 	s.as(t, "", "GET", "/api/v1/invitations/x", "").want(t, 404)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	s.until(t, "/api/v1/audit-logs?event=link.refused", func(a answer) bool {
 		return a.get("meta.total") == 1.0 && a.get("data.0.count") == 101.0
 	})

@@ -43,9 +43,9 @@ func (p *placed) shown(t *testing.T, gaid string) string {
 // reasons.
 func (p *placed) problems(t *testing.T) (list []string) {
 	t.Helper()
-	roots, err := p.app.Roots(t.Context(), p.actor)
+	roots, err := p.app.External.Roots(t.Context(), p.actor)
 	must(t, err)
-	must(t, p.app.EachRootProblem(t.Context(), p.actor, roots[0].ID, func(path, why string) { list = append(list, path+": "+why) }))
+	must(t, p.app.External.EachRootProblem(t.Context(), p.actor, roots[0].ID, func(path, why string) { list = append(list, path+": "+why) }))
 	return list
 }
 

@@ -363,7 +363,7 @@ func TestForgetRootOfParts(t *testing.T) {
 	must(t, os.Rename(filepath.Join(p.dir, "IMG_1.MOV"), filepath.Join(videos, "IMG_1.MOV")))
 	scanVideos := func() *dam.Root {
 		t.Helper()
-		res, err := p.app.ImportInPlace(t.Context(), p.actor, videos, app.InPlaceOptions{Waiting: func(int) error { return nil }})
+		res, err := p.app.External.ImportInPlace(t.Context(), p.actor, videos, app.InPlaceOptions{Waiting: func(int) error { return nil }})
 		must(t, err)
 		return res.Root
 	}
@@ -389,7 +389,7 @@ func TestForgetRootOfParts(t *testing.T) {
 	p.do(t, "GET", download, "").want(t, 200)
 
 	for _, trash := range []bool{true, false} {
-		must(t, p.app.ForgetRoot(t.Context(), p.actor, root.ID, trash))
+		must(t, p.app.External.ForgetRoot(t.Context(), p.actor, root.ID, trash))
 		if got := p.stackOf(t, p.only(t)); got != want {
 			t.Error(got)
 		}
@@ -400,10 +400,10 @@ func TestForgetRootOfParts(t *testing.T) {
 	}
 
 	// The library with the displayed file.
-	if err := p.app.ForgetRoot(t.Context(), p.actor, 1, false); dam.KindOf(err) != dam.Conflict {
+	if err := p.app.External.ForgetRoot(t.Context(), p.actor, 1, false); dam.KindOf(err) != dam.Conflict {
 		t.Errorf("%v", err)
 	}
-	must(t, p.app.ForgetRoot(t.Context(), p.actor, 1, true))
+	must(t, p.app.External.ForgetRoot(t.Context(), p.actor, 1, true))
 	p.total(t, p.token, "/api/v1/assets", 0)
 	p.scan(t, app.InPlaceOptions{Again: true})
 	if got := p.stackOf(t, p.only(t)); got != want {

@@ -41,7 +41,7 @@ func (s *Server) setPoster(ctx context.Context, in *posterInput) (*assetOutput, 
 	if r.raw.ContentLength > app.MaxPoster {
 		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", app.MaxPoster>>20)
 	}
-	d, err := s.app.SetPoster(ctx, r.actor, in.GAID, r.body, assetCheck(ctx))
+	d, err := s.app.Uploads.SetPoster(ctx, r.actor, in.GAID, r.body, assetCheck(ctx))
 	if known, ok := errors.AsType[*dam.Error](err); ok { // the picture may be truncated even if the body is not
 		return nil, known
 	}
@@ -52,7 +52,7 @@ func (s *Server) setPoster(ctx context.Context, in *posterInput) (*assetOutput, 
 }
 
 func (s *Server) deletePoster(ctx context.Context, in *posterInput) (*assetOutput, error) {
-	d, err := s.app.DeletePoster(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
+	d, err := s.app.Uploads.DeletePoster(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}

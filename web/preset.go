@@ -68,11 +68,11 @@ func (s *Server) presetRoutes() {
 }
 
 func (s *Server) listPresets(ctx context.Context, in *PageInput) (*listOutput[Preset], error) {
-	return pageAnswer(ctx, in, toPreset)(s.app.Presets(ctx, requestOf(ctx).actor, in.page()))
+	return pageAnswer(ctx, in, toPreset)(s.app.Definitions.Presets(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) showPreset(ctx context.Context, in *PresetInput) (*oneOutput[Preset], error) {
-	return answer(toPreset)(s.app.Preset(ctx, requestOf(ctx).actor, in.Preset))
+	return answer(toPreset)(s.app.Definitions.Preset(ctx, requestOf(ctx).actor, in.Preset))
 }
 
 func (s *Server) createPreset(ctx context.Context, in *createPresetInput) (*created[Preset], error) {
@@ -80,14 +80,14 @@ func (s *Server) createPreset(ctx context.Context, in *createPresetInput) (*crea
 	if err := in.Body.dam().Apply(p); err != nil {
 		return nil, err
 	}
-	if err := s.app.CreatePreset(ctx, requestOf(ctx).actor, p); err != nil {
+	if err := s.app.Definitions.CreatePreset(ctx, requestOf(ctx).actor, p); err != nil {
 		return nil, err
 	}
 	return made(ctx, "/presets/"+itoa(p.ID), toPreset(p)), nil
 }
 
 func (s *Server) presetAsShown(ctx context.Context, in *updatePresetInput) (any, error) {
-	p, err := s.app.Preset(ctx, requestOf(ctx).actor, in.Preset)
+	p, err := s.app.Definitions.Preset(ctx, requestOf(ctx).actor, in.Preset)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +99,9 @@ func (s *Server) updatePreset(ctx context.Context, in *updatePresetInput) (*oneO
 	if in.Body != nil {
 		patch = in.Body.dam()
 	}
-	return answer(toPreset)(s.app.UpdatePreset(ctx, requestOf(ctx).actor, in.Preset, patch))
+	return answer(toPreset)(s.app.Definitions.UpdatePreset(ctx, requestOf(ctx).actor, in.Preset, patch))
 }
 
 func (s *Server) deletePreset(ctx context.Context, in *PresetInput) (*messageOutput, error) {
-	return done("Preset deleted.", s.app.DeletePreset(ctx, requestOf(ctx).actor, in.Preset))
+	return done("Preset deleted.", s.app.Definitions.DeletePreset(ctx, requestOf(ctx).actor, in.Preset))
 }

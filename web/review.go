@@ -90,14 +90,14 @@ func (s *Server) reviewRoutes() {
 func (s *Server) listShareFeedback(ctx context.Context, in *shareFeedbackInput) (*listOutput[ShareFeedback], error) {
 	q := in.query()
 	q.Page = in.page()
-	return pageAnswer(ctx, &in.PageInput, toShareFeedback)(s.app.ShareFeedback(ctx, requestOf(ctx).actor, in.Share, q))
+	return pageAnswer(ctx, &in.PageInput, toShareFeedback)(s.app.Shares.ShareFeedback(ctx, requestOf(ctx).actor, in.Share, q))
 }
 
 func (s *Server) downloadShareFeedback(ctx context.Context, in *feedbackTableInput) (*streamOutput, error) {
-	write, err := s.app.FeedbackTable(ctx, requestOf(ctx).actor, in.Share, in.query())
+	write, err := s.app.Shares.FeedbackTable(ctx, requestOf(ctx).actor, in.Share, in.query())
 	return s.table(ctx, "feedback-"+itoa(in.Share)+".csv", write), err
 }
 
 func (s *Server) sumShareFeedback(ctx context.Context, in *feedbackTotalsInput) (*listOutput[FeedbackTotal], error) {
-	return pageAnswer(ctx, &in.PageInput, toFeedbackTotal)(s.app.FeedbackTotals(ctx, requestOf(ctx).actor, in.Share, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toFeedbackTotal)(s.app.Shares.FeedbackTotals(ctx, requestOf(ctx).actor, in.Share, in.page()))
 }

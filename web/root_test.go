@@ -62,7 +62,7 @@ func (p *placed) move(t *testing.T, from, to string) {
 func (p *placed) scan(t *testing.T, opt app.InPlaceOptions) app.InPlaceResult {
 	t.Helper()
 	opt.Waiting = func(int) error { return nil }
-	res, err := p.app.ImportInPlace(t.Context(), p.actor, p.dir, opt)
+	res, err := p.app.External.ImportInPlace(t.Context(), p.actor, p.dir, opt)
 	must(t, err)
 	return res
 }
@@ -332,7 +332,7 @@ func TestRoots(t *testing.T) {
 	p.scan(t, app.InPlaceOptions{Name: "Pictures", Collection: "Placed"})
 	for _, dir := range []string{filepath.Join(p.dir, "sub"), filepath.Dir(p.dir), p.server.dir, filepath.Join(p.server.dir, "blobs"),
 		filepath.Dir(p.server.dir), filepath.Join(p.dir, "sub", "0.jpg"), filepath.Join(p.dir, "none")} {
-		if _, err := p.app.ImportInPlace(t.Context(), p.actor, dir, app.InPlaceOptions{Waiting: func(int) error { return nil }}); err == nil {
+		if _, err := p.app.External.ImportInPlace(t.Context(), p.actor, dir, app.InPlaceOptions{Waiting: func(int) error { return nil }}); err == nil {
 			t.Errorf("%s is a root", dir)
 		}
 	}
@@ -385,7 +385,7 @@ func TestForgetRootKeepsAssetsWithAnotherLocation(t *testing.T) {
 	p.dir = filepath.Join(filepath.Dir(old), "Moved")
 	must(t, os.Rename(old, p.dir))
 	p.scan(t, app.InPlaceOptions{})
-	if n, err := p.app.OnlyInRoot(t.Context(), p.actor, 1); err != nil || n != 0 {
+	if n, err := p.app.External.OnlyInRoot(t.Context(), p.actor, 1); err != nil || n != 0 {
 		t.Errorf("%d assets are only in the old root: %v", n, err)
 	}
 	p.do(t, "DELETE", "/api/v1/roots/1", "").want(t, 200)

@@ -120,23 +120,23 @@ func (s *Server) savedSearchRoutes() {
 }
 
 func (s *Server) listSavedSearches(ctx context.Context, in *PageInput) (*listOutput[SavedSearch], error) {
-	return pageAnswer(ctx, in, toSavedSearch)(s.app.SavedSearches(ctx, requestOf(ctx).actor, in.page()))
+	return pageAnswer(ctx, in, toSavedSearch)(s.app.Finder.SavedSearches(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createSavedSearch(ctx context.Context, in *createSavedSearchInput) (*created[SavedSearch], error) {
 	search := &dam.SavedSearch{Name: in.Body.Name, Query: in.Body.Query.params()}
-	if err := s.app.CreateSavedSearch(ctx, requestOf(ctx).actor, search); err != nil {
+	if err := s.app.Finder.CreateSavedSearch(ctx, requestOf(ctx).actor, search); err != nil {
 		return nil, err
 	}
 	return made(ctx, "/saved-searches/"+itoa(search.ID), toSavedSearch(search)), nil
 }
 
 func (s *Server) showSavedSearch(ctx context.Context, in *SavedSearchInput) (*oneOutput[SavedSearch], error) {
-	return answer(toSavedSearch)(s.app.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
+	return answer(toSavedSearch)(s.app.Finder.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
 }
 
 func (s *Server) savedSearchAsShown(ctx context.Context, in *updateSavedSearchInput) (any, error) {
-	search, err := s.app.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch)
+	search, err := s.app.Finder.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch)
 	if err != nil {
 		return nil, err
 	}
@@ -149,9 +149,9 @@ func (s *Server) updateSavedSearch(ctx context.Context, in *updateSavedSearchInp
 		p.Name = b.Name.Opt
 		p.Query = optAs(b.Query, SavedQuery.params)
 	}
-	return answer(toSavedSearch)(s.app.UpdateSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch, p))
+	return answer(toSavedSearch)(s.app.Finder.UpdateSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch, p))
 }
 
 func (s *Server) deleteSavedSearch(ctx context.Context, in *SavedSearchInput) (*messageOutput, error) {
-	return done("Saved search deleted.", s.app.DeleteSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
+	return done("Saved search deleted.", s.app.Finder.DeleteSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
 }

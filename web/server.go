@@ -148,7 +148,7 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 
 // ready answers 200 if the library is readable and its disks have enough space.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	if err := s.app.Ready(r.Context()); err != nil {
+	if err := s.app.Maintenance.Ready(r.Context()); err != nil {
 		answer := &apiError{status: http.StatusServiceUnavailable, Message: "Not ready.",
 			headers: http.Header{"Retry-After": {seconds(retryTime.Seconds())}}}
 		if d, ok := errors.AsType[*dam.Error](err); ok && d.Kind == dam.Unavailable {

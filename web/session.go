@@ -88,7 +88,7 @@ func (s *Server) showSession(ctx context.Context, _ *struct{}) (*oneOutput[Sessi
 	return &oneOutput[SessionInfo]{one[SessionInfo]{SessionInfo{
 		User: toAccount(actor.User), Abilities: actor.User.Role.Abilities(), Session: toSession(actor.Session)(actor.Session),
 		TermsDue: number(actor.TermsDue), Site: site, Languages: dam.Values[dam.Language](),
-		SendsMail: s.app.SendsMail(), LastEventID: last,
+		SendsMail: s.app.Shares.SendsMail(), LastEventID: last,
 	}}}, nil
 }
 

@@ -173,19 +173,19 @@ func (s *Server) shareRoutes() {
 
 func (s *Server) listShares(ctx context.Context, in *sharesInput) (*listOutput[Share], error) {
 	r := requestOf(ctx)
-	return pageAnswer(ctx, &in.PageInput, toShare(r.base))(s.app.Shares(ctx, r.actor, in.Type, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toShare(r.base))(s.app.Shares.Shares(ctx, r.actor, in.Type, in.page()))
 }
 
 func (s *Server) showShare(ctx context.Context, in *ShareInput) (*oneOutput[Share], error) {
 	r := requestOf(ctx)
-	return answer(toShare(r.base))(s.app.Share(ctx, r.actor, in.Share))
+	return answer(toShare(r.base))(s.app.Shares.Share(ctx, r.actor, in.Share))
 }
 
 func (s *Server) createShare(ctx context.Context, in *createShareInput) (*created[Share], error) {
 	r := requestOf(ctx)
 	p := in.Body.patch()
 	p.Name, p.Type = sent(in.Body.Name), in.Body.Type.Opt
-	share, err := s.app.CreateShare(ctx, r.actor, p)
+	share, err := s.app.Shares.CreateShare(ctx, r.actor, p)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (s *Server) shareAsShown(ctx context.Context, in *updateShareInput) (any, e
 	if err := r.actor.Require(dam.SharesRead); err != nil {
 		return nil, err
 	}
-	share, err := s.app.Share(ctx, r.actor, in.Share)
+	share, err := s.app.Shares.Share(ctx, r.actor, in.Share)
 	if err != nil {
 		return nil, err
 	}
@@ -211,15 +211,15 @@ func (s *Server) updateShare(ctx context.Context, in *updateShareInput) (*oneOut
 		p = b.patch()
 		p.Name = b.Name.Opt
 	}
-	return answer(toShare(r.base))(s.app.UpdateShare(ctx, r.actor, in.Share, p))
+	return answer(toShare(r.base))(s.app.Shares.UpdateShare(ctx, r.actor, in.Share, p))
 }
 
 func (s *Server) revokeShare(ctx context.Context, in *ShareInput) (*messageOutput, error) {
-	return done("Share revoked.", s.app.RevokeShare(ctx, requestOf(ctx).actor, in.Share))
+	return done("Share revoked.", s.app.Shares.RevokeShare(ctx, requestOf(ctx).actor, in.Share))
 }
 
 func (s *Server) listShareLogs(ctx context.Context, in *shareLogsInput) (*listOutput[ShareAccessLog], error) {
-	return pageAnswer(ctx, &in.PageInput, toShareAccessLog)(s.app.ShareEntries(ctx, requestOf(ctx).actor, in.Share, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toShareAccessLog)(s.app.Shares.ShareEntries(ctx, requestOf(ctx).actor, in.Share, in.page()))
 }
 
 // Consent records the acceptance of terms.

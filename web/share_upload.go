@@ -61,5 +61,5 @@ func toShareFile(f *dam.ShareFile) ShareFile {
 }
 
 func (s *Server) listShareFiles(ctx context.Context, in *shareLogsInput) (*listOutput[ShareFile], error) {
-	return pageAnswer(ctx, &in.PageInput, toShareFile)(s.app.ShareFiles(ctx, requestOf(ctx).actor, in.Share, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toShareFile)(s.app.Shares.ShareFiles(ctx, requestOf(ctx).actor, in.Share, in.page()))
 }

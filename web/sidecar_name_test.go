@@ -113,7 +113,7 @@ func TestSidecarNamesAreNormalized(t *testing.T) {
 // bring imports the folder by copying.
 func (p *placed) bring(t *testing.T) app.ImportProgress {
 	t.Helper()
-	sum, err := p.app.Import(t.Context(), p.actor, p.dir, app.ImportOptions{
+	sum, err := p.app.Importer.Import(t.Context(), p.actor, p.dir, app.ImportOptions{
 		Progress: func(app.ImportProgress) {}, Problem: func(path, why string) { t.Errorf("%s: %s", path, why) },
 	})
 	must(t, err)

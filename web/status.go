@@ -151,7 +151,7 @@ func (s *Server) statusRoutes() {
 
 func (s *Server) showStatus(ctx context.Context, _ *struct{}) (*statusOutput, error) {
 	r := requestOf(ctx)
-	st, err := s.app.Status(ctx, r.actor)
+	st, err := s.app.Maintenance.Status(ctx, r.actor)
 	if err != nil {
 		return nil, err
 	}

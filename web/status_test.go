@@ -56,10 +56,10 @@ func TestStatus(t *testing.T) {
 	s.warned(t, "no_backup")
 
 	target := t.TempDir()
-	if _, _, err := s.app.Backup(t.Context(), target, app.BackupOptions{Verify: true, Problem: func(string) {}}); err != nil {
+	if _, _, err := s.app.Maintenance.Backup(t.Context(), target, app.BackupOptions{Verify: true, Problem: func(string) {}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.app.Check(t.Context(), true, func(string) {}, func(int64, int64) {}); err != nil {
+	if _, err := s.app.Maintenance.Check(t.Context(), true, func(string) {}, func(int64, int64) {}); err != nil {
 		t.Fatal(err)
 	}
 	a = s.warned(t)
@@ -77,7 +77,7 @@ func TestStatusWarnings(t *testing.T) {
 	sha := fmt.Sprint(s.do(t, "GET", "/api/v1/assets/"+s.one(t, "a.jpg", picture(1, 40, 30)), "").get("data.checksum_sha256"))
 	target := t.TempDir()
 	backup := func() error {
-		_, _, err := s.app.Backup(t.Context(), target, app.BackupOptions{Problem: func(string) {}})
+		_, _, err := s.app.Maintenance.Backup(t.Context(), target, app.BackupOptions{Problem: func(string) {}})
 		return err
 	}
 	if err := backup(); err != nil {
@@ -94,7 +94,7 @@ func TestStatusWarnings(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.dir, "blobs", "sha256", sha[:2], sha[2:4], sha), []byte("broken"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.app.Check(t.Context(), true, func(string) {}, func(int64, int64) {}); err != nil {
+	if _, err := s.app.Maintenance.Check(t.Context(), true, func(string) {}, func(int64, int64) {}); err != nil {
 		t.Fatal(err)
 	}
 	a := s.warned(t, "damaged_files", "check_failed")

@@ -95,7 +95,7 @@ func (in *TusInput) check() error {
 }
 
 func (s *Server) tusOptions(context.Context, *BatchInput) (*tusOptions, error) {
-	return &tusOptions{Version: tusVersion, MaxSize: s.app.MaxFileSize(), Extensions: tusExtensions, Algorithms: tusAlgorithms}, nil
+	return &tusOptions{Version: tusVersion, MaxSize: s.app.Uploads.MaxFileSize(), Extensions: tusExtensions, Algorithms: tusAlgorithms}, nil
 }
 
 func (s *Server) createTus(ctx context.Context, in *createTusInput) (*tusCreated, error) {
@@ -103,7 +103,7 @@ func (s *Server) createTus(ctx context.Context, in *createTusInput) (*tusCreated
 	if err != nil {
 		return nil, err
 	}
-	if err := s.app.CreateResumable(ctx, requestOf(ctx).actor, u); err != nil {
+	if err := s.app.Uploads.CreateResumable(ctx, requestOf(ctx).actor, u); err != nil {
 		return nil, err
 	}
 	return s.beginTus(ctx, u, chunk)
@@ -144,7 +144,7 @@ func (s *Server) beginTus(ctx context.Context, u *dam.Resumable, chunk *app.Chun
 	at := fmt.Sprintf("%s%s/upload-batches/%d/tus/%s", r.base, apiRoot, u.BatchID, u.ID)
 	r.w.Header().Set("Location", at) // even if storing the first chunk fails
 	if chunk != nil && u.Size > 0 {
-		if u, err = s.app.Append(ctx, r.actor, u.BatchID, u.ID, *chunk); err != nil {
+		if u, err = s.app.Uploads.Append(ctx, r.actor, u.BatchID, u.ID, *chunk); err != nil {
 			return nil, tusError(err, chunk)
 		}
 	}
@@ -155,7 +155,7 @@ func (s *Server) showTus(ctx context.Context, in *TusUploadInput) (*tusShown, er
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	u, err := s.app.Resumable(ctx, requestOf(ctx).actor, in.Batch, in.Upload)
+	u, err := s.app.Uploads.Resumable(ctx, requestOf(ctx).actor, in.Batch, in.Upload)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (s *Server) appendTus(ctx context.Context, in *appendTusInput) (*TusState, 
 	if chunk == nil {
 		return nil, &apiError{status: http.StatusUnsupportedMediaType, Message: "The request body must be " + tusContent + "."}
 	}
-	u, err := s.app.Append(ctx, r.actor, in.Batch, in.Upload, *chunk)
+	u, err := s.app.Uploads.Append(ctx, r.actor, in.Batch, in.Upload, *chunk)
 	if err != nil {
 		return nil, tusError(err, chunk)
 	}
@@ -185,7 +185,7 @@ func (s *Server) deleteTus(ctx context.Context, in *TusUploadInput) (*struct{}, 
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return nil, s.app.DeleteResumable(ctx, requestOf(ctx).actor, in.Batch, in.Upload)
+	return nil, s.app.Uploads.DeleteResumable(ctx, requestOf(ctx).actor, in.Batch, in.Upload)
 }
 
 // tusChunk returns the chunk in the body of a request; nil if the body has another type.
@@ -204,7 +204,7 @@ func (s *Server) tusState(u *dam.Resumable) TusState {
 	if u.Complete() {
 		return TusState{Offset: u.Received, File: itoa(u.FileID)}
 	}
-	return TusState{Offset: u.Received, Expires: s.app.Expiry(u).UTC().Format(http.TimeFormat)}
+	return TusState{Offset: u.Received, Expires: s.app.Uploads.Expiry(u).UTC().Format(http.TimeFormat)}
 }
 
 // tusError converts the error of storing a chunk for the client.

@@ -148,7 +148,7 @@ func TestTusCreationWithUpload(t *testing.T) {
 	if a.get("data.counts.ready") != 1.0 || a.get("data.counts.duplicate") != 1.0 || a.get("data.counts.rejected") != 1.0 {
 		t.Errorf("%s", a)
 	}
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if left := incoming(t, s); len(left) > 0 {
 		t.Errorf("left in a closed batch: %v", left)
 	}
@@ -215,7 +215,7 @@ func TestTusRefusals(t *testing.T) {
 	url = s.tusBegin(t, batch, "b.jpg", 10)
 	s.do(t, "POST", fmt.Sprintf("/api/v1/upload-batches/%v/cancel", batch), "").want(t, 200)
 	s.tusPatch(t, url, 0, []byte("0123456789")).want(t, 409)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	s.tusPatch(t, url, 0, []byte("0123456789")).want(t, 409) // still, even though it is deleted
 	if n := leftovers(t, s) + s.count(t, `SELECT count(*) FROM resumable_uploads`); n != 0 {
 		t.Errorf("%d files or rows are left", n)
@@ -375,17 +375,17 @@ func TestTusExpiry(t *testing.T) {
 	s.tusPatch(t, whole, 0, data).want(t, 204)
 	s.tusPatch(t, part, 0, data[:50]).want(t, 204)
 	c.pass(9 * time.Hour)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	// Meanwhile the second made progress; the third did not. The batch waits for them.
 	s.tusPatch(t, part, 50, data[50:80]).want(t, 204).header(t, "Upload-Offset", "80")
 	c.pass(2 * time.Hour)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if n := s.count(t, `SELECT count(*) FROM resumable_uploads`); n != 1 {
 		t.Errorf("%d uploads are left of one", n)
 	}
 	s.tus(t, "HEAD", part, "").want(t, 200).header(t, "Upload-Offset", "80")
 	c.pass(9 * time.Hour)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	s.tus(t, "HEAD", part, "").want(t, 404)
 	s.until(t, fmt.Sprintf("/api/v1/upload-batches/%v", batch), func(a answer) bool { return a.get("data.status") == "completed" })
 	if n := s.count(t, `SELECT count(*) FROM resumable_uploads`); n != 0 || len(incoming(t, s)) > 0 || leftovers(t, s) != 1 {
@@ -398,7 +398,7 @@ func TestTusExpiry(t *testing.T) {
 	batch = s.batch(t, `{}`)
 	url := s.tusBegin(t, batch, "a.jpg", len(data))
 	s.tusPatch(t, url, 0, data[:50]).want(t, 204)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	files := incoming(t, s)
 	if len(files) != 2 {
 		t.Fatalf("%v", files)

@@ -43,7 +43,7 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.app.NewUpload(ctx, r.actor, in.Batch)
+	u, err := s.app.Uploads.NewUpload(ctx, r.actor, in.Batch)
 	if err != nil {
 		return nil, err
 	}

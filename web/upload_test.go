@@ -160,7 +160,7 @@ func TestBadFiles(t *testing.T) {
 	if a.get("data.status") != "completed_with_errors" || !counts {
 		t.Errorf("batch: %s", a)
 	}
-	if err := s.app.Tidy(t.Context()); err != nil {
+	if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := leftovers(t, s); n != ready {
@@ -169,7 +169,7 @@ func TestBadFiles(t *testing.T) {
 	if q, _ := filepath.Glob(filepath.Join(s.dir, "blobs", "quarantine", "*")); len(q) != 1 {
 		t.Errorf("the quarantine has %d files", len(q))
 	}
-	if _, err := s.app.Check(t.Context(), true, func(p string) { t.Error(p) }, func(int64, int64) {}); err != nil {
+	if _, err := s.app.Maintenance.Check(t.Context(), true, func(p string) { t.Error(p) }, func(int64, int64) {}); err != nil {
 		t.Error(err)
 	}
 }
@@ -277,7 +277,7 @@ func TestBatchStates(t *testing.T) {
 	with, without := s.batch(t, `{}`), s.batch(t, `{}`)
 	s.push(t, with, upload{"d.jpg", picture(2, 9, 9)}).want(t, 201)
 	c.ahead.Store(int64(25 * time.Hour))
-	if err := s.app.Tidy(t.Context()); err != nil {
+	if err := s.app.Maintenance.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.until(t, fmt.Sprintf("/api/v1/upload-batches/%v", with), func(a answer) bool { return a.get("data.status") == "completed" })

@@ -137,7 +137,7 @@ func (s *server) usageEvents(t *testing.T, since int) map[string]int {
 func TestUsageIsTold(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)
-	tidy := func() { t.Helper(); must(t, s.app.Tidy(t.Context())) }
+	tidy := func() { t.Helper(); must(t, s.app.Maintenance.Tidy(t.Context())) }
 	tidy()
 	const n = 520 // more than one batch
 	gaids := s.fill(t, n)
@@ -213,7 +213,7 @@ func TestUsageIsToldAfterDowntime(t *testing.T) {
 		clock.pass(down)
 		t.Run(down.String(), func(t *testing.T) {
 			s := run(t, on)
-			must(t, s.app.Tidy(t.Context()))
+			must(t, s.app.Maintenance.Tidy(t.Context()))
 			if got, want := s.usageEvents(t, since)[gaid], []int{0, 1, 1, 2, 2}[i]; got != want {
 				t.Errorf("after start %d it is told %d times, not %d", i, got, want)
 			}
@@ -230,7 +230,7 @@ func TestUsageInWebhooks(t *testing.T) {
 	s.hook(t, r.URL, "asset.updated")
 	for i, want := range []string{"active", "expired"} {
 		clock.pass(time.Hour)
-		must(t, s.app.Tidy(t.Context()))
+		must(t, s.app.Maintenance.Tidy(t.Context()))
 		if got := (answer{body: r.wait(t, i+1)[i].body}).get("data.usage_state"); got != want {
 			t.Errorf("it is %v, not %s", got, want)
 		}

@@ -69,12 +69,12 @@ func (s *Server) consentRoutes() {
 }
 
 func (s *Server) showTerms(ctx context.Context, _ *struct{}) (*oneOutput[UseTerms], error) {
-	t, err := s.app.UseTerms(ctx, 0)
+	t, err := s.app.Shares.UseTerms(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
 	v := UseTerms{Version: t.Version, Text: t.Text, TextHash: t.Hash, SetAt: Time{t.SetAt}}
-	c, err := s.app.OwnConsent(ctx, requestOf(ctx).actor, t.Version)
+	c, err := s.app.Shares.OwnConsent(ctx, requestOf(ctx).actor, t.Version)
 	if c != nil {
 		v.AcceptedAt = NullTime{&c.AcceptedAt}
 	}
@@ -82,19 +82,19 @@ func (s *Server) showTerms(ctx context.Context, _ *struct{}) (*oneOutput[UseTerm
 }
 
 func (s *Server) acceptTerms(ctx context.Context, in *acceptTermsInput) (*oneOutput[Consent], error) {
-	return answer(toConsent)(s.app.AcceptTerms(ctx, requestOf(ctx).actor, in.Body.Version))
+	return answer(toConsent)(s.app.Shares.AcceptTerms(ctx, requestOf(ctx).actor, in.Body.Version))
 }
 
 func (s *Server) listConsents(ctx context.Context, in *consentsInput) (*listOutput[Consent], error) {
-	return pageAnswer(ctx, &in.PageInput, toConsent)(s.app.Consents(ctx, requestOf(ctx).actor, in.filter(), in.page()))
+	return pageAnswer(ctx, &in.PageInput, toConsent)(s.app.Shares.Consents(ctx, requestOf(ctx).actor, in.filter(), in.page()))
 }
 
 func (s *Server) showConsent(ctx context.Context, in *ConsentInput) (*oneOutput[ConsentDetail], error) {
-	return answer(toConsentDetail)(s.app.Consent(ctx, requestOf(ctx).actor, in.Consent))
+	return answer(toConsentDetail)(s.app.Shares.Consent(ctx, requestOf(ctx).actor, in.Consent))
 }
 
 func (s *Server) downloadConsents(ctx context.Context, in *consentTableInput) (*streamOutput, error) {
-	write, err := s.app.ConsentTable(requestOf(ctx).actor, in.filter())
+	write, err := s.app.Shares.ConsentTable(requestOf(ctx).actor, in.filter())
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (s *server) signIn(t testing.TB, email string) (header []string) {
 // setTerms sets the terms of use like dal terms set.
 func (s *server) setTerms(t testing.TB, text string) int64 {
 	t.Helper()
-	terms, _, err := s.app.SetUseTerms(t.Context(), text)
+	terms, _, err := s.app.Shares.SetUseTerms(t.Context(), text)
 	must(t, err)
 	return terms.Version
 }
@@ -113,7 +113,7 @@ func TestUseTerms(t *testing.T) {
 	ask("DELETE", "/api/v1/session", "").want(t, 200)
 	ed = s.signIn(t, "ed@example.com") // signing in works, and the terms are required again
 	asked(second, "Be very nice.")
-	if _, err := s.app.ClearUseTerms(t.Context()); err != nil {
+	if _, err := s.app.Shares.ClearUseTerms(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ask("GET", assets, "").want(t, 200)

@@ -30,5 +30,5 @@ func (s *Server) userNameRoutes() {
 
 func (s *Server) listUserNames(ctx context.Context, in *userNamesInput) (*listOutput[NamedItem], error) {
 	page := &PageInput{Page: in.Page, PerPage: in.PerPage, url: in.url}
-	return pageAnswer(ctx, page, toNamed)(s.app.UserNames(ctx, requestOf(ctx).actor, in.Q, in.IDs, page.page()))
+	return pageAnswer(ctx, page, toNamed)(s.app.Accounts.UserNames(ctx, requestOf(ctx).actor, in.Q, in.IDs, page.page()))
 }

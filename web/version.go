@@ -120,7 +120,7 @@ func (s *Server) versionRoutes() {
 }
 
 func (s *Server) listVersions(ctx context.Context, in *versionsInput) (*listOutput[AssetVersion], error) {
-	return pageAnswer(ctx, &in.PageInput, toVersion(requestOf(ctx).base))(s.app.Versions(ctx, requestOf(ctx).actor, in.GAID, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toVersion(requestOf(ctx).base))(s.app.Assets.Versions(ctx, requestOf(ctx).actor, in.GAID, in.page()))
 }
 
 func (s *Server) createVersion(ctx context.Context, in *newVersionInput) (*newVersionOutput, error) {
@@ -132,7 +132,7 @@ func (s *Server) createVersion(ctx context.Context, in *newVersionInput) (*newVe
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.app.NewVersion(ctx, r.actor, in.GAID, assetCheck(ctx))
+	u, err := s.app.Uploads.NewVersion(ctx, r.actor, in.GAID, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (s *Server) createVersion(ctx context.Context, in *newVersionInput) (*newVe
 		}
 	}
 	_, _ = io.CopyN(io.Discard, r.body, strayBody) // any data after the last part
-	if err := s.app.CheckVersion(ctx, u, in.GAID); err != nil {
+	if err := s.app.Uploads.CheckVersion(ctx, u, in.GAID); err != nil {
 		return nil, err
 	}
 	files, err := u.Commit(ctx)
@@ -172,7 +172,7 @@ func (s *Server) beginVersion(ctx context.Context, in *newVersionInput) (*newVer
 	if err != nil {
 		return nil, err
 	}
-	if err := s.app.CreateVersionUpload(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx), u); err != nil {
+	if err := s.app.Uploads.CreateVersionUpload(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx), u); err != nil {
 		return nil, err
 	}
 	out, err := s.beginTus(ctx, u, chunk)
@@ -183,11 +183,11 @@ func (s *Server) beginVersion(ctx context.Context, in *newVersionInput) (*newVer
 }
 
 func (s *Server) showVersionUpload(ctx context.Context, in *assetUploadInput) (*oneOutput[BatchFile], error) {
-	return answer(toBatchFile)(s.app.VersionUpload(ctx, requestOf(ctx).actor, in.GAID, in.File))
+	return answer(toBatchFile)(s.app.Uploads.VersionUpload(ctx, requestOf(ctx).actor, in.GAID, in.File))
 }
 
 func (s *Server) downloadVersion(ctx context.Context, in *downloadVersionInput) (*streamOutput, error) {
-	f, err := s.app.OpenVersion(ctx, requestOf(ctx).actor, in.GAID, in.Version, app.FileWish{Rendition: in.Rendition})
+	f, err := s.app.Assets.OpenVersion(ctx, requestOf(ctx).actor, in.GAID, in.Version, app.FileWish{Rendition: in.Rendition})
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s *Server) downloadVersion(ctx context.Context, in *downloadVersionInput) 
 }
 
 func (s *Server) restoreVersion(ctx context.Context, in *changeVersionInput) (*assetOutput, error) {
-	d, err := s.app.RestoreVersion(ctx, requestOf(ctx).actor, in.GAID, in.Version, assetCheck(ctx))
+	d, err := s.app.Uploads.RestoreVersion(ctx, requestOf(ctx).actor, in.GAID, in.Version, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -203,5 +203,5 @@ func (s *Server) restoreVersion(ctx context.Context, in *changeVersionInput) (*a
 }
 
 func (s *Server) deleteVersion(ctx context.Context, in *changeVersionInput) (*messageOutput, error) {
-	return done("Version deleted.", s.app.DeleteVersion(ctx, requestOf(ctx).actor, in.GAID, in.Version, assetCheck(ctx)))
+	return done("Version deleted.", s.app.Assets.DeleteVersion(ctx, requestOf(ctx).actor, in.GAID, in.Version, assetCheck(ctx)))
 }

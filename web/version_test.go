@@ -140,12 +140,12 @@ func TestVersions(t *testing.T) {
 		t.Fatalf("%s", end)
 	}
 	clock.pass(364 * 24 * time.Hour)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if got := names(s.do(t, "GET", asset+"/versions", "").want(t, 200), "version"); got != "4 3 1" {
 		t.Errorf("%s after a while", got)
 	}
 	clock.pass(2 * 24 * time.Hour)
-	must(t, s.app.Tidy(t.Context()))
+	must(t, s.app.Maintenance.Tidy(t.Context()))
 	if got := names(s.do(t, "GET", asset+"/versions", "").want(t, 200), "version"); got != "4" {
 		t.Errorf("%s after a year", got)
 	}

@@ -126,7 +126,7 @@ func (in *VocabularyInput) ref() app.VocabularyRef {
 }
 
 func (s *Server) listVocabularies(ctx context.Context, in *PageInput) (*listOutput[Vocabulary], error) {
-	schema, err := s.app.Definitions(ctx, requestOf(ctx).actor)
+	schema, err := s.app.Definitions.Definitions(ctx, requestOf(ctx).actor)
 	if err != nil {
 		return nil, err
 	}
@@ -136,18 +136,18 @@ func (s *Server) listVocabularies(ctx context.Context, in *PageInput) (*listOutp
 
 func (s *Server) createVocabulary(ctx context.Context, in *createVocabularyInput) (*created[Vocabulary], error) {
 	v := &dam.Vocabulary{Key: in.Body.Key, Name: strings.TrimSpace(in.Body.Name), Description: in.Body.Description.Value}
-	if err := s.app.CreateVocabulary(ctx, requestOf(ctx).actor, v); err != nil {
+	if err := s.app.Definitions.CreateVocabulary(ctx, requestOf(ctx).actor, v); err != nil {
 		return nil, err
 	}
 	return made(ctx, "/metadata/vocabularies/"+v.Key, toVocabulary(v)), nil
 }
 
 func (s *Server) showVocabulary(ctx context.Context, in *VocabularyInput) (*oneOutput[Vocabulary], error) {
-	return answer(toVocabulary)(s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref()))
+	return answer(toVocabulary)(s.app.Definitions.Vocabulary(ctx, requestOf(ctx).actor, in.ref()))
 }
 
 func (s *Server) vocabularyAsShown(ctx context.Context, in *updateVocabularyInput) (any, error) {
-	v, err := s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref())
+	v, err := s.app.Definitions.Vocabulary(ctx, requestOf(ctx).actor, in.ref())
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (s *Server) vocabularyAsShown(ctx context.Context, in *updateVocabularyInpu
 }
 
 func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput) (*oneOutput[Vocabulary], error) {
-	return answer(toVocabulary)(s.app.UpdateVocabulary(ctx, requestOf(ctx).actor, in.ref(), func(v *dam.Vocabulary) {
+	return answer(toVocabulary)(s.app.Definitions.UpdateVocabulary(ctx, requestOf(ctx).actor, in.ref(), func(v *dam.Vocabulary) {
 		if in.Body != nil {
 			set(&v.Name, in.Body.Name)
 			set(&v.Description, in.Body.Description)
@@ -165,11 +165,11 @@ func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput
 }
 
 func (s *Server) deleteVocabulary(ctx context.Context, in *VocabularyInput) (*messageOutput, error) {
-	return done("Vocabulary deleted.", s.app.DeleteVocabulary(ctx, requestOf(ctx).actor, in.ref()))
+	return done("Vocabulary deleted.", s.app.Definitions.DeleteVocabulary(ctx, requestOf(ctx).actor, in.ref()))
 }
 
 func (s *Server) listTerms(ctx context.Context, in *termsInput) (*listOutput[Term], error) {
-	v, err := s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref())
+	v, err := s.app.Definitions.Vocabulary(ctx, requestOf(ctx).actor, in.ref())
 	if err != nil {
 		return nil, err
 	}
@@ -192,18 +192,18 @@ func (s *Server) createTerm(ctx context.Context, in *createTermInput) (*created[
 	b := &in.Body
 	t := &dam.Term{Key: b.Key, Label: strings.TrimSpace(b.Label), ParentID: b.ParentID.Value, Position: position(b.Position),
 		IsActive: orTrue(b.IsActive)}
-	if err := s.app.CreateTerm(ctx, requestOf(ctx).actor, in.ref(), t); err != nil {
+	if err := s.app.Definitions.CreateTerm(ctx, requestOf(ctx).actor, in.ref(), t); err != nil {
 		return nil, err
 	}
 	return made(ctx, "/metadata/vocabularies/"+in.Vocabulary+"/terms/"+itoa(t.ID), toTerm(t)), nil
 }
 
 func (s *Server) showTerm(ctx context.Context, in *TermInput) (*oneOutput[Term], error) {
-	return answer(toTerm)(s.app.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term))
+	return answer(toTerm)(s.app.Definitions.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term))
 }
 
 func (s *Server) termAsShown(ctx context.Context, in *updateTermInput) (any, error) {
-	t, err := s.app.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term)
+	t, err := s.app.Definitions.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (s *Server) termAsShown(ctx context.Context, in *updateTermInput) (any, err
 }
 
 func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*oneOutput[Term], error) {
-	return answer(toTerm)(s.app.UpdateTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, func(t *dam.Term) {
+	return answer(toTerm)(s.app.Definitions.UpdateTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, func(t *dam.Term) {
 		if b := in.Body; b != nil {
 			set(&t.Label, b.Label)
 			set(&t.ParentID, b.ParentID)
@@ -223,5 +223,5 @@ func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*oneOutpu
 }
 
 func (s *Server) deleteTerm(ctx context.Context, in *TermInput) (*messageOutput, error) {
-	return done("Term deleted.", s.app.DeleteTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term))
+	return done("Term deleted.", s.app.Definitions.DeleteTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term))
 }
