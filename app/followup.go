@@ -23,8 +23,6 @@ const (
 	// offsetChunk is the number of assets per turn for which capture date offsets are
 	// determined.
 	offsetChunk = 200
-	// peopleChunk is the number of files per turn in which people are looked for.
-	peopleChunk = 20
 	turnTime    = 60 * time.Millisecond
 )
 
@@ -36,7 +34,9 @@ type followups struct {
 	store  *storage.Store
 	index  *index
 	jobs   *jobs
-	ingest *ingest // reads files
+	// fill reads what an update of dal has left to be read from some of the files, and returns
+	// the commit that writes it.
+	fill func(context.Context) (func(*storage.Tx) error, error)
 }
 
 // touched does the work that follows when assets changed with something they refer to: new
@@ -114,7 +114,7 @@ func (f *followups) turn(ctx context.Context, _ *dam.Job) (job.Commit, error) {
 		return nil, err
 	}
 	offsets := offsetsOf(without)
-	people, err := f.findPeople(ctx)
+	filled, err := f.fill(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (f *followups) turn(ctx context.Context, _ *dam.Job) (job.Commit, error) {
 				return err
 			}
 		}
-		if err := f.addPeople(tx, people); err != nil {
+		if err := filled(tx); err != nil {
 			return err
 		}
 		assets, err := tx.ToIndex(indexChunk)

@@ -114,7 +114,7 @@ func (a *App) assembleUploads(media *media.Processor) error {
 		index: a.index, proxies: a.proxies, understanding: a.Analyses, stacks: cfg.Stack != StackOff, followups: a.followups,
 		jobs: a.jobs, suspect: func(root int64) { a.External.suspect(root) }, quarantine: func() { a.upkeep.soon() }, log: cfg.Log,
 	}
-	a.followups.ingest = a.ingest
+	a.followups.fill = a.ingest.fillPeople
 	a.resumable = &resumables{store: a.store, blobs: a.originals.blobs, log: cfg.Log, busy: map[string]*working{}}
 	a.Uploads = &Uploads{
 		store: a.store, originals: a.originals, renditions: a.previews, ingest: a.ingest, schemas: a.schemas, index: a.index,

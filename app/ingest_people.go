@@ -8,6 +8,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
+// peopleChunk is the number of files per turn in which people are looked for.
+const peopleChunk = 20
+
 // foundPeople are the people found for a turn in the files of assets without any.
 type foundPeople struct {
 	upTo  int64 // the last asset ID that was looked at; 0 for none
@@ -21,11 +24,18 @@ type peopleOf struct {
 	all   []string // those of the file and its sidecars
 }
 
+// fillPeople reads the people in some of the pictures that older versions have ingested, and
+// returns the commit that adds them.
+func (g *ingest) fillPeople(ctx context.Context) (func(*storage.Tx) error, error) {
+	p, err := g.findPeople(ctx)
+	return func(tx *storage.Tx) error { return g.addPeople(tx, p) }, err
+}
+
 // findPeople reads the people in some of the pictures that older versions have ingested.
-func (f *followups) findPeople(ctx context.Context) (p foundPeople, err error) {
+func (g *ingest) findPeople(ctx context.Context) (p foundPeople, err error) {
 	var assets []*dam.Asset
 	parts := map[int64][]*dam.Part{}
-	err = f.store.View(ctx, func(tx *storage.Tx) error {
+	err = g.store.View(ctx, func(tx *storage.Tx) error {
 		marked, err := tx.ToReadPeople(peopleChunk)
 		if err != nil || len(marked) == 0 {
 			return err
@@ -46,7 +56,7 @@ func (f *followups) findPeople(ctx context.Context) (p foundPeople, err error) {
 		return p, err
 	}
 	for _, a := range assets {
-		file, all, err := f.ingest.says(ctx, a, parts[a.ID])
+		file, all, err := g.says(ctx, a, parts[a.ID])
 		if ctx.Err() != nil {
 			return p, ctx.Err()
 		}
@@ -62,7 +72,7 @@ func (f *followups) findPeople(ctx context.Context) (p foundPeople, err error) {
 
 // addPeople adds the people that were found to the assets that still have the same file and
 // no people.
-func (f *followups) addPeople(tx *storage.Tx, p foundPeople) error {
+func (g *ingest) addPeople(tx *storage.Tx, p foundPeople) error {
 	if p.upTo == 0 {
 		return nil
 	}
@@ -78,7 +88,7 @@ func (f *followups) addPeople(tx *storage.Tx, p foundPeople) error {
 		if len(now) == 0 || now[0].SHA256 != of.asset.SHA256 {
 			continue
 		}
-		tx.OnCommit(f.index.changed)
+		tx.OnCommit(g.index.changed)
 		if err := tx.AddPeople(of.asset.ID, of.all); err != nil {
 			return err
 		}
