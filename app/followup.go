@@ -31,9 +31,9 @@ const (
 // immediately. Work that takes long for very many assets, and that no reader depends on,
 // runs later in turns of a job.
 type followups struct {
-	store  *storage.Store
-	index  *index
-	jobs   *jobs
+	store *storage.Store
+	index *index
+	jobs  *jobs
 	// fill reads what an update of dal has left to be read from some of the files, and returns
 	// the commit that writes it.
 	fill func(context.Context) (func(*storage.Tx) error, error)
