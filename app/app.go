@@ -36,7 +36,7 @@ type App struct {
 	Assets      *Assets        // assets and their files
 	Images      *images        // images of any size
 	Collections *Collections   // collections
-	Uploads     *Uploads       // upload batches, and what becomes of their files
+	Uploads     *Uploads       // upload batches and the ingestion of their files
 	External    *places        // external libraries
 	Operations  *operations    // bulk changes, exports, analyses
 	Imports     *Imports       // tables that update assets

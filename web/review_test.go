@@ -234,8 +234,8 @@ func TestReviewAtOnce(t *testing.T) {
 	}
 }
 
-// Feedback on an asset is possible as long as it is shown, and stored as long as the
-// review; the gates are those of other shares.
+// Guests can give feedback on an asset while the review shows it. The feedback is kept as
+// long as the review; the limits and passwords are those of other shares.
 func TestReviewEnds(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, noMeaning)

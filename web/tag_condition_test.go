@@ -123,7 +123,7 @@ func TestListsAreNotSentTwice(t *testing.T) {
 // that no other one is left out.
 func TestPollersGet304(t *testing.T) {
 	t.Parallel()
-	clock := newClock() // stands still, so that the times of last use do too
+	clock := newClock() // does not advance, so that the times of last use don't either
 	p := inPlace(t, func(c *app.Config, o *web.Options) {
 		still(c, o)
 		c.Now, o.Now = clock.now, clock.now
@@ -165,7 +165,7 @@ func TestPollersGet304(t *testing.T) {
 		get := func(tag string) answer {
 			return p.as(t, token, "GET", "/api/v1"+path, "", append([]string{"If-None-Match", tag}, header...)...)
 		}
-		// What goes on in the background may change it once more.
+		// Background jobs may change it once more.
 		repeated(t, path, func() answer { return get(`"none"`) }, func(a answer) bool {
 			return get(a.Header.Get("ETag")).StatusCode == http.StatusNotModified
 		})

@@ -1,6 +1,5 @@
 // Package archive lists the contents of archives: ZIP, 7z, RAR, tar and compressed files.
-// It decompresses only what is necessary for the list, keeps no content, and follows no
-// paths.
+// It decompresses only as much as the list needs, keeps no content, and follows no paths.
 package archive
 
 import (

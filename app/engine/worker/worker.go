@@ -226,7 +226,7 @@ func (w *worker) ready(ctx context.Context, name string) error {
 		return err
 	}
 	w.live, w.liveName = live, name
-	debug.FreeOSMemory() // the module as it was packed, and what it took to compile it
+	debug.FreeOSMemory() // the packed module, and the memory that compiling it took
 	return nil
 }
 
