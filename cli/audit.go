@@ -16,10 +16,9 @@ func newAudit(s *settings) *cobra.Command {
 	var asJSON bool
 	var filter dam.AuditFilter
 	page := dam.Page{Limit: 100}
-	cmd := &cobra.Command{Use: "audit", Short: "Read the audit trail: requests, logins and changes to accounts", Args: takes(),
-		Long: `Lists the latest entries of the audit trail, newest first: requests, logins and
-changes to accounts. One entry can stand for many attempts to log in; it says how
-many.
+	cmd := &cobra.Command{Use: "audit", Short: "List the audit log: requests, logins and changes to accounts", Args: takes(),
+		Long: `Lists the latest entries of the audit log, newest first: requests, logins and
+changes to accounts. One entry can summarize many failed logins, with their number.
 
 The events are:
 
@@ -40,13 +39,13 @@ The events are:
 			})
 		}}
 	f := flagsOf(cmd)
-	f.number(app.NewLimit("limit", &page.Limit, page.Limit, 1, 100_000), "limit", "how many entries to list")
-	f.number(app.NewLimit("user-id", &filter.UserID, 0, 1, maxID), "user-id", "only requests of the user with this `id`")
-	f.number(app.NewLimit("token-id", &filter.TokenID, 0, 1, maxID), "token-id", "only requests with the token of this `id`")
-	f.number(app.NewLimit("status", &filter.Status, 0, 100, 599), "status", "only requests answered with this `status`, such as 404")
+	f.number(app.NewLimit("limit", &page.Limit, page.Limit, 1, 100_000), "limit", "maximum number of entries")
+	f.number(app.NewLimit("user-id", &filter.UserID, 0, 1, maxID), "user-id", "only requests by the user with this `id`")
+	f.number(app.NewLimit("token-id", &filter.TokenID, 0, 1, maxID), "token-id", "only requests with the token with this `id`")
+	f.number(app.NewLimit("status", &filter.Status, 0, 100, 599), "status", "only requests with this response `status`, such as 404")
 	f.text(&filter.Method, "method", "only requests with this `method`; "+app.CommandMethod+" for commands", valuesOf[web.RequestMethod]()...)
-	f.choice((*string)(&filter.Event), "event", "only entries about this `event`", auditEvents())
-	f.user(s, &filter.Account, "account", "only attempts to log in and changes that concern the account with this `email`")
+	f.choice((*string)(&filter.Event), "event", "only entries of this `event`", auditEvents())
+	f.user(s, &filter.Account, "account", "only logins to, and changes of, the account with this `email`")
 	f.json(&asJSON)
 	return cmd
 }

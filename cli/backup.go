@@ -16,48 +16,46 @@ import (
 func newBackup(s *settings) *cobra.Command {
 	b := &backupRun{}
 	cmd := &cobra.Command{
-		Use: "backup TARGET", Short: "Back up the library to another folder, copying only what is new", Args: takes("TARGET"),
-		Long: `Makes a snapshot of the library in the folder TARGET, which is best on another
-disk: the records as they are at one moment, and every file they name. The server
-can keep running, and people can keep working. TARGET is created if missing; the
-folder above it must exist. It belongs to one library.
+		Use: "backup TARGET", Short: "Back up the library incrementally to another folder", Args: takes("TARGET"),
+		Long: `Creates a snapshot of the library in the folder TARGET, preferably on another disk:
+the database at one point in time, and every file it refers to. The server can keep
+running, and people can keep working. TARGET is created if missing; its parent
+folder must exist. A backup folder belongs to one library.
 
-Files are stored under their checksum, so the next backup copies only what is
-new. Each file is compared with its checksum while it is copied. Files that are
-damaged or missing in the library are listed on stdout with what they belong to,
-one per line; everything else is backed up, and the exit code is 3. A good copy
-in TARGET stays good, whatever happens to the library.
+Files are stored by checksum, so the next backup copies only new files. The
+checksum of each file is verified while it is copied. Files that are damaged or
+missing in the library are listed on stdout with their assets, one per line; all
+others are backed up, and the exit code is 3. Damage to the library never affects
+an intact copy in TARGET.
 
-A snapshot appears once all of it is on the disk. A backup that is interrupted or
-killed leaves earlier ones as they were, and the next one continues with the
-files.
+A snapshot appears once all of it is on the disk. An interrupted or killed backup
+does not affect earlier snapshots, and the next backup continues with the files.
 
-What is in TARGET is as secret as the library. Quarantined files, the index,
-previews and exports are left out; hash lists in signatures/ are kept.
+Keep TARGET as secret as the library. Quarantined files, the index, previews and
+exports are not backed up; hash lists in signatures/ are.
 
-Without dal: "sha256sum --quiet -c snapshots/*/SHA256SUMS" in TARGET verifies all
-of it, and a snapshot's dal.db with blobs/ beside it in an empty folder is a
-library.`,
-		Example: `  dal backup /mnt/disk/dal               a snapshot; run it again tomorrow
-  dal backup /mnt/disk/dal --keep 7      and remove all but the newest 7
-  dal backup /mnt/disk/dal --verify      and read everything in it again
-  dal backup list /mnt/disk/dal          the snapshots in it
-  dal serve --backup-dir /mnt/disk/dal   one a day, made by the server
-  dal restore /mnt/disk/dal --data new   turn it back into a library`,
+Without dal, "sha256sum --quiet -c snapshots/*/SHA256SUMS" in TARGET verifies the
+backup. A snapshot's dal.db and blobs/ in an empty folder form a library.`,
+		Example: `  dal backup /mnt/disk/dal               create a snapshot
+  dal backup /mnt/disk/dal --keep 7      and keep only the newest 7
+  dal backup /mnt/disk/dal --verify      and verify all files in it
+  dal backup list /mnt/disk/dal          list its snapshots
+  dal serve --backup-dir /mnt/disk/dal   create one a day while serving
+  dal restore /mnt/disk/dal --data new   restore the library`,
 		ValidArgsFunction: completeArgs(folders),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "" {
-				return usagef("TARGET is empty; it names the folder to copy to")
+				return usagef("TARGET is empty; it must name the backup folder")
 			}
 			return s.with(cmd, func(a *app.App) error { return b.run(cmd, a, args[0]) })
 		},
 	}
 	f := flagsOf(cmd)
 	f.number(keepLimit(&b.opt.Keep), "keep",
-		"remove all but this `number` of the newest snapshots, and files that no remaining one names; by default, all stay")
+		"keep only this `number` of the newest snapshots and their files; by default, all are kept")
 	f.yes(&b.opt.Verify, "verify",
-		"read all files in TARGET again and compare them with their checksums; damaged ones are copied again")
-	f.yes(&b.opt.New, "new", "start over in a folder that held backups before and is empty now")
+		"verify the checksums of all files in TARGET, and replace damaged ones")
+	f.yes(&b.opt.New, "new", "start over in a folder that contained backups before and is empty now")
 	f.json(&b.asJSON)
 	cmd.AddCommand(newBackupList(), newBackupPrune())
 	return cmd
@@ -93,7 +91,7 @@ func (b *backupRun) run(cmd *cobra.Command, a *app.App, target string) error {
 	r, pruned, err := a.Maintenance.Backup(cmd.Context(), target, b.opt)
 	p.end()
 	if errors.Is(err, context.Canceled) {
-		return errors.New("the backup was interrupted; earlier ones are as they were, and the next one continues")
+		return errors.New("the backup was interrupted; earlier ones are not affected, and the next one continues")
 	}
 	placed, e := a.External.CountInPlace(cmd.Context())
 	err = errors.Join(err, e)
@@ -104,9 +102,9 @@ func (b *backupRun) run(cmd *cobra.Command, a *app.App, target string) error {
 	if r.Problems == 0 {
 		return nil
 	}
-	rest := "the backup has all others"
+	rest := "all other files are backed up"
 	if r.Complete {
-		rest = "the backup has them all"
+		rest = "the backup has intact copies of all of them"
 	}
 	return &exitError{exitPartly, fmt.Errorf("damaged or missing in the library: %s; %s", plural(r.Problems, "file"), rest)}
 }
@@ -120,7 +118,7 @@ func (b *backupRun) report(cmd *cobra.Command, r backup.Result, pruned backup.Pr
 				r.Snapshot, plural(r.Assets, "asset"), plural(r.Files, "file"), bytesText(r.Bytes),
 				plural(r.NewFiles, "file"), bytesText(r.NewBytes), took.Round(100*time.Millisecond))
 			if placed > 0 {
-				fmt.Fprintf(w, "Not in the backup: the files of %s in place. What is known about them is.\n", plural(placed, "asset"))
+				fmt.Fprintf(w, "Files in external libraries are not backed up, only their metadata: %s.\n", plural(placed, "asset"))
 			}
 		}
 		printPruned(w, pruned)
@@ -233,8 +231,8 @@ func newBackupPrune() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "prune TARGET --keep NUMBER", Short: "Remove old snapshots from a backup folder", Args: takes("TARGET"),
 		Long: `Removes all but the newest snapshots from a backup folder, and the files that no
-remaining snapshot names. The newest complete snapshot always stays. What dal did
-not put there is left alone.`,
+remaining snapshot contains. The newest complete snapshot is always kept. Files
+that dal did not create are not changed.`,
 		Example:           `  dal backup prune /mnt/disk/dal --keep 7`,
 		ValidArgsFunction: completeArgs(folders),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

@@ -30,12 +30,10 @@ func newBench(s *settings) *cobra.Command {
   dal bench operations --token $(cat token)
   dal bench ingest --token $(cat token)
 
-The server limits each token to 60 requests per minute unless --rate-limit says
-otherwise.
+Without --rate-limit, the server limits each token to 60 requests per minute.
 
-Times are wall-clock times in milliseconds. p95 is the time that 95% of the
-requests stayed within. Requests that fail are counted and shown with the first
-error, and the exit code is 3; their times do not count.`,
+Times are wall-clock times in milliseconds. p95 is the 95th percentile. Failed
+requests are counted, with the first error, but not timed, and the exit code is 3.`,
 	}
 	cmd.AddCommand(
 		newBenchSeed(s), newBenchSearch(), newBenchLoad(), newBenchOperations(), newBenchCompare(s), newBenchRelevance(s), newBenchAttack(),

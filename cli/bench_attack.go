@@ -80,18 +80,18 @@ type processUse struct {
 func newBenchAttack() *cobra.Command {
 	a := &attack{kinds: map[string]*attackKind{}}
 	cmd := &cobra.Command{Use: "attack", Short: "Measure a server under load from many clients, some of them malicious", Args: takes(),
-		Long: `Has many clients put a running server under load at once: searches, lists, single
-assets, changes of titles, log-ins with wrong passwords, requests designed to be
-expensive, bodies that arrive a byte at a time or not at all, answers that nobody
-reads, and connections that do nothing. Prints how long each kind took and how it
-was answered and, if --pid names the server, its memory and descriptors before, at
-their peak, and once it has recovered, or a minute later.
+		Long: `Puts a running server under load from many concurrent clients: searches, lists,
+single assets, changes of titles, logins with wrong passwords, expensive requests,
+bodies that are sent byte by byte or not at all, responses that are not read, and
+idle connections. Prints the times and statuses of each kind of request and, with
+--pid, the server's memory and descriptors before, at their peak, and after it has
+recovered, or a minute later.
 
-The exit code is 3 if there was an answer of 500 or above, other than 503 with
-Retry-After, or no answer at all.
+The exit code is 3 if a response had a status of 500 or above, except 503 with
+Retry-After, or if there was no response.
 
-It only accepts a server on this machine with a library made by dal bench seed,
-whose titles it changes. Run the server with --rate-limit 100000000.`,
+It changes titles, so it only accepts a server on this machine with a library
+created by dal bench seed. Run the server with --rate-limit 100000000.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.check(); err != nil {
 				return err
@@ -114,12 +114,12 @@ whose titles it changes. Run the server with --rate-limit 100000000.`,
 	f := flagsOf(cmd)
 	a.client.flags(f)
 	a.clients, a.idle = 200, 1000
-	f.number(app.NewLimit("clients", &a.clients, a.clients, 10, maxAttackClients), "clients", "how many clients send requests")
-	f.number(app.NewLimit("idle", &a.idle, a.idle, 0, maxAttackIdle), "idle", "how many connections do nothing")
+	f.number(app.NewLimit("clients", &a.clients, a.clients, 10, maxAttackClients), "clients", "number of clients that send requests")
+	f.number(app.NewLimit("idle", &a.idle, a.idle, 0, maxAttackIdle), "idle", "number of idle connections")
 	f.process(&a.pid)
-	f.length(&a.length, "time", 3*time.Minute, "how long to attack")
+	f.length(&a.length, "time", 3*time.Minute, "duration of the attack")
 	f.number(app.NewLimit("requests", &a.each, 0, 0, 1_000_000), "requests",
-		"how many answers of each kind are enough to end before --time; 0 for none")
+		"responses of each kind after which to stop before --time; 0: none")
 	f.json(&a.asJSON)
 	return cmd
 }

@@ -44,7 +44,7 @@ func benchClasses() []benchClass {
 		{"q1", "one word: rare, medium or common", text(1), false},
 		{"q2", "two words", text(2), false},
 		{"q3", "three words", text(3), false},
-		{"sentence", "a sentence about a picture, with its small words", func(q *querier) string {
+		{"sentence", "a sentence about a picture, with stop words", func(q *querier) string {
 			return page(url.Values{"q": {q.text.caption()}})
 		}, false},
 		{"filters", "3 filters, by title", func(q *querier) string {
@@ -62,21 +62,21 @@ func benchClasses() []benchClass {
 		{"text+offset", "a common word, from 10,000 on", func(q *querier) string {
 			return page(url.Values{"q": {q.common()}, "page": {"201"}})
 		}, false},
-		{"colour", "a colour and those near it", func(q *querier) string {
+		{"colour", "a colour and similar ones", func(q *querier) string {
 			return page(url.Values{"filters": {q.colorFilter()}})
 		}, true},
 		{"facets", "a common word with facets", func(q *querier) string {
 			return page(url.Values{"q": {q.common()}, "facets": {q.facets}})
 		}, false},
-		{"similar", "assets like one", func(q *querier) string {
+		{"similar", "assets similar to one", func(q *querier) string {
 			return "/assets/" + string(pick(q.rnd, q.gaids)) + "/similar?per_page=50"
 		}, false},
 		{"outline", "the outline of the list, by title", func(*querier) string { return "/assets/outline?sort_by=title" }, false},
-		{"suggestions", "what begins like a word", func(q *querier) string {
+		{"suggestions", "completions of a word", func(q *querier) string {
 			word := []rune(q.common())
 			return "/suggestions?" + url.Values{"q": {string(word[:min(3, len(word))])}}.Encode()
 		}, false},
-		{"duplicates", "near duplicates within some distance", func(q *querier) string {
+		{"duplicates", "near duplicates within a distance", func(q *querier) string {
 			return fmt.Sprintf("/duplicates?per_page=10&distance=%d", q.rnd.IntN(7))
 		}, false},
 	}

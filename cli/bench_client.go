@@ -29,7 +29,7 @@ type benchClient struct {
 func (c *benchClient) flags(f *flags) {
 	c.url = "http://" + defaultListen
 	f.text(&c.url, "url", "the `URL` of the server")
-	f.text(&c.token, "token", "a `token` that may read assets, such as dal bench seed prints")
+	f.text(&c.token, "token", "a `token` that can read assets, such as that of dal bench seed")
 	f.required("token")
 }
 

@@ -27,27 +27,27 @@ func newBenchCompare(s *settings) *cobra.Command {
 	var seed uint64
 	var runs int
 	var asJSON bool
-	cmd := &cobra.Command{Use: "compare", Short: "Measure searches done by SQL alone and by the text index alone", Args: takes(),
-		Long: `Answers the classes of requests of dal bench search without a server, in the
-two ways that need no engine of our own, on a library of dal bench seed that no
-server runs on: by SQL over its SQLite file, and by Bleve over its text index.
-Each counts all assets found and fetches the numbers of 50; turning those into
-an answer is not measured, so the figures flatter both.
+	cmd := &cobra.Command{Use: "compare", Short: "Measure searches with SQL alone and with the text index alone", Args: takes(),
+		Long: `Runs the request classes of dal bench search without a server and without dal's
+own engine, on a library created by dal bench seed: with SQL on its SQLite file, and
+with Bleve on its text index. Each counts all matching assets and fetches the ids of
+50; creating a response from these is not measured, so both look faster than they
+would be. No server may be running on the library.
 
-What they can do at all:
+The supported classes:
 
   class          SQL                                    Bleve
-  list           yes                                    no: it knows no dates
+  list           yes                                    no: no dates in the index
   q1, q2, q3     parts of words, by date, not by rank   yes
-  sentence       as q1: small words match all           yes
-  filters        yes                                    no: it knows no fields but text
+  sentence       as q1: stop words match all            yes
+  filters        yes                                    no: only text in the index
   text+filters   yes                                    no
   metadata       yes                                    no
   offset         yes                                    no
   text+offset    yes                                    yes
   colour         no: equal colours only                 no
   facets         yes, three GROUP BY                    no
-  similar        no: it cannot count different bits     no`,
+  similar        no: cannot count different bits        no`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) (err error) {
 				unlock, err := a.Lock()
@@ -64,7 +64,7 @@ What they can do at all:
 		}}
 	f := flagsOf(cmd)
 	f.seed(&seed, otherWords)
-	f.count(&runs, "runs", 20, maxRuns, "how often each class is run")
+	f.count(&runs, "runs", 20, maxRuns, "number of runs per class")
 	f.json(&asJSON)
 	return cmd
 }

@@ -43,13 +43,13 @@ func newBenchIngest() *cobra.Command {
 	var client benchClient
 	var asJSON bool
 	t := &ingestTest{client: &client}
-	cmd := &cobra.Command{Use: "ingest", Short: "Measure how fast files come in", Args: takes(),
-		Long: `Uploads JPEGs that it makes, one in a request: photos of 1920 × 1200 pixels, and
-then small files of 320 × 240. Prints how many a second were received, and how
-many were ready, with renditions, colours and hashes, counted from the first
-request to the end of the batch.
+	cmd := &cobra.Command{Use: "ingest", Short: "Measure the speed of uploads and ingestion", Args: takes(),
+		Long: `Uploads generated JPEGs, one per request: photos of 1920 × 1200 pixels, and then
+small files of 320 × 240. Prints how many files per second were received, and how
+many were ingested, with renditions, colours and hashes, from the first request to
+the end of the batch.
 
-It adds to the library permanently, so it only accepts one made by dal bench
+It adds assets permanently, so it only accepts a library created by dal bench
 seed. Run the server with --rate-limit 1000000.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := client.open(t.clients + 1); err != nil {
@@ -71,9 +71,9 @@ seed. Run the server with --rate-limit 1000000.`,
 		}}
 	f := flagsOf(cmd)
 	client.flags(f)
-	f.count(&t.photos, "photos", 200, 5000, "how many photos")
-	f.count(&t.small, "small", 1000, 5000, "how many small files")
-	f.count(&t.clients, "clients", 4, 100, "how many requests at once")
+	f.count(&t.photos, "photos", 200, 5000, "number of photos")
+	f.count(&t.small, "small", 1000, 5000, "number of small files")
+	f.count(&t.clients, "clients", 4, 100, "number of concurrent requests")
 	f.json(&asJSON)
 	return cmd
 }

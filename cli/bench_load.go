@@ -59,18 +59,17 @@ func newBenchLoad() *cobra.Command {
 	var length time.Duration
 	t := &loadTest{client: &client}
 	cmd := &cobra.Command{Use: "load", Short: "Measure searches while assets change", Args: takes(),
-		Long: `Has several readers send requests of the classes of dal bench search to a running
-server, each one request after the other. In the second half of the time, a
-writer also changes titles at a fixed rate, each to a word that no other asset
-has. After every 25th change, the writer's next request searches for that word
-and must find that asset and no other; if it does not, that is a miss, and the
-exit code is 1.
+		Long: `Several readers send requests of the classes of dal bench search to a running
+server, each one request at a time. In the second half of the run, a writer also
+changes titles at a fixed rate, each to a unique word. After every 25th change, its
+next request searches for that word and must find that asset and no other one;
+otherwise it counts as a miss, and the exit code is 1.
 
 Prints the median and the 95th percentile of the readers' times in milliseconds,
 without the writer and with it, their ratio, the changes per second, misses and
 errors.
 
-It changes the library permanently, so it only accepts one made by dal bench
+It changes the library permanently, so it only accepts one created by dal bench
 seed. Run the server with --rate-limit 1000000.`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if t.classes, err = chosenClasses(t.flags.only); err != nil {
@@ -89,17 +88,17 @@ seed. Run the server with --rate-limit 1000000.`,
 				err = r.print(cmd)
 			}
 			if r.Misses > 0 {
-				return errors.Join(err, fmt.Errorf("%d of %d changes were not found at once", r.Misses, r.Checks))
+				return errors.Join(err, fmt.Errorf("%d of %d changes were not found immediately", r.Misses, r.Checks))
 			}
 			return errors.Join(err, failure(r.Errors))
 		}}
 	f := flagsOf(cmd)
 	client.flags(f)
 	t.flags.flags(f)
-	f.count(&t.readers, "readers", 8, 1000, "how many readers")
+	f.count(&t.readers, "readers", 8, 1000, "number of readers")
 	f.count(&t.updates, "updates", 50, 100_000, "changes per second")
-	f.count(&t.checkEvery, "check-every", 25, 1_000_000, "look for the asset after this `number` of changes")
-	f.length(&length, "for", 30*time.Second, "how long to run; half of it without the writer")
+	f.count(&t.checkEvery, "check-every", 25, 1_000_000, "search for the asset after this `number` of changes")
+	f.length(&length, "for", 30*time.Second, "duration of the run, half of it without the writer")
 	f.json(&asJSON)
 	return cmd
 }
@@ -262,7 +261,7 @@ func (r *loadResult) print(cmd *cobra.Command) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d changes, %d searched for at once, %d misses, %d errors\n", r.Updates, r.Checks, r.Misses, r.Errors)
+	fmt.Fprintf(w, "%d changes, %d searched for immediately, %d misses, %d errors\n", r.Updates, r.Checks, r.Misses, r.Errors)
 	if r.FirstMiss != "" {
 		fmt.Fprintln(w, "first miss:", r.FirstMiss)
 	}

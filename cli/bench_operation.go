@@ -53,18 +53,17 @@ type operationTest struct {
 func newBenchOperations() *cobra.Command {
 	t := operationTest{which: `{"type":"group","operator":"and","rules":[]}`}
 	var asJSON bool
-	cmd := &cobra.Command{Use: "operations", Short: "Measure operations on all assets while others search and write", Args: takes(),
-		Long: `Sends searches to a running server, one after the other, then has it change all
-assets in a bulk_update while the searches continue and single assets change, 4
-per second. Then it starts another bulk_update, cancels it halfway, and exports
-all assets as a ZIP file.
+	cmd := &cobra.Command{Use: "operations", Short: "Measure operations on all assets with concurrent searches and changes", Args: takes(),
+		Long: `Sends searches to a running server, one at a time, then changes all assets with a
+bulk_update while the searches continue and 4 single assets per second are changed.
+Then it starts another bulk_update, cancels it halfway, and exports all assets as a
+ZIP file.
 
-Prints the assets per second, the times of the searches before and during the
-bulk_update, those of the single changes, how long cancelling took, and the
-resident memory of the server, if it runs on this machine under Linux and --pid
-names it.
+Prints the assets per second, the times of searches before and during the
+bulk_update, of single changes and of cancelling, and, with --pid on Linux, the
+resident memory of the server.
 
-It changes the library permanently, so it only accepts one made by dal bench
+It changes the library permanently, so it only accepts one created by dal bench
 seed. Run the server with --rate-limit 1000000.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := t.client.open(4); err != nil {
@@ -84,8 +83,8 @@ seed. Run the server with --rate-limit 1000000.`,
 	f := flagsOf(cmd)
 	t.client.flags(f)
 	t.flags.flags(f)
-	f.length(&t.quiet, "quiet", 10*time.Second, "how long to search beforehand")
-	f.text(&t.which, "selection", "change and export only the assets that this filter document in `JSON` finds")
+	f.length(&t.quiet, "quiet", 10*time.Second, "duration of the searches before the operation")
+	f.text(&t.which, "selection", "change and export only assets that match this filter document in `JSON`")
 	f.process(&t.pid)
 	f.json(&asJSON)
 	return cmd

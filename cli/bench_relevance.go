@@ -35,14 +35,14 @@ queries and compares the first 10 results with the judgments. FOLDER has three
 files of tab-separated lines: docs.tsv (id, text), queries.tsv (id, text) and
 qrels.tsv (query id, document id, grade). A grade above 0 is relevant.
 
-Judges search by words alone, and by words and meaning, which comes from
---embeddings. Prints the means over the queries that have a relevant document:
+Evaluates full-text search alone, and combined with semantic search (--embeddings).
+Prints the means over all queries with a relevant document:
 
   nDCG@10    the gain, grade / log2(rank + 1), relative to the best order
-  Recall@10  the share of the relevant documents that is in the first 10
-  MRR@10     1 / the rank of the first relevant one, 0 if it is not in the first 10
+  Recall@10  the share of relevant documents in the first 10
+  MRR@10     1 / the rank of the first relevant document, 0 beyond the first 10
 
-To tune on one part and judge on another, --part 1/2 takes every second query
+To tune on one part and evaluate on another, --part 1/2 selects every second query
 starting with the first, and --part 2/2 the others.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := readJudged(args[0])

@@ -43,17 +43,17 @@ func newBenchSearch() *cobra.Command {
 	var f querierFlags
 	var runs int
 	var asJSON bool
-	cmd := &cobra.Command{Use: "search", Short: "Measure how long a server takes to answer searches", Args: takes(),
-		Long: `Requests assets from a running server, one request after the other, and prints
-for each class of requests how long the answers took until their last byte: the
-median, the 95th percentile, the longest and the sum in milliseconds, and how many
-assets were found (the median). The classes take turns; each starts with 3
-requests that do not count. Words and values change with each request.
+	cmd := &cobra.Command{Use: "search", Short: "Measure the response times of searches", Args: takes(),
+		Long: `Sends requests to a running server, one at a time, and prints the times until the
+last byte of the response for each class of requests: median, 95th percentile,
+maximum and sum in milliseconds, and the median number of assets found. The classes
+take turns; each starts with 3 requests that are not counted. Words and values
+change with each request.
 
-The library is one of dal bench seed, its text index complete (dal reindex),
-and the server, wherever it is, runs with --rate-limit 1000000.
+The library must be created by dal bench seed and have a complete text index (dal
+reindex); the server, on any machine, must run with --rate-limit 1000000.
 
-The classes, each with 50 assets a page:
+The classes, each with 50 assets per page:
 
 ` + classList(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -94,7 +94,7 @@ The classes, each with 50 assets a page:
 	fl := flagsOf(cmd)
 	client.flags(fl)
 	f.flags(fl)
-	fl.count(&runs, "runs", 50, maxRuns, "how many requests of each class count")
+	fl.count(&runs, "runs", 50, maxRuns, "number of counted requests per class")
 	fl.json(&asJSON)
 	return cmd
 }

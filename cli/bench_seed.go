@@ -31,11 +31,11 @@ func newBenchSeed(s *settings) *cobra.Command {
 	var seed uint64
 	var assets, collections int
 	cmd := &cobra.Command{Use: "seed", Short: "Fill an empty data folder with a generated library", Args: takes(),
-		Long: `Fills an empty data folder with the assets of a library that has been in use for
-years, the same ones for the same --seed, except for the user's token. A folder
-that has or had assets is refused, and so is one that a server runs on.
+		Long: `Fills an empty data folder with a library as if it had been in use for years. The
+same --seed creates the same library, except for the user's token. A folder that
+contains or contained assets, or that a server uses, is rejected.
 
-These are like in a real library: titles, keywords, captions and creators from
+These are similar to a real library: titles, keywords, captions and creators from
 50,000 words with the frequencies of a natural language, the frequent ones
 English; recognized text of 60 to 200 words on a third of the assets; ten metadata
 fields (project, year, rights, region, department, valid_until, cost,
@@ -44,10 +44,10 @@ sizes, dimensions, dates, colours, workflow statuses and owners; perceptual
 hashes, 2% of them close to another; 3% in the trash; an upload batch for every
 500 assets.
 
-These are not: all assets have the same file, a PNG of one pixel, whatever their
-type, size and dimensions say, so that dal check finds no problems. Nothing was
-ever ingested, so there are no renditions, no events, and no audit trail of how
-the assets were added. The assets of a batch share their creation time.
+These are not: all assets have the same file, a PNG of one pixel, regardless of
+their type, size and dimensions, so that dal check finds no problems. Nothing was
+ingested, so there are no renditions, events or audit log entries of uploads. The
+assets of a batch have the same creation time.
 
 It creates the admin ` + benchUser + `, without a password, and prints a token
 with all abilities to stdout. Then:
@@ -66,9 +66,9 @@ with all abilities to stdout. Then:
 			})
 		}}
 	f := flagsOf(cmd)
-	f.seed(&seed, "a `number`; another one makes another library")
-	f.count(&assets, "assets", 100_000, 10_000_000, "how many assets")
-	f.count(&collections, "collections", 200, 20_000, "how many collections")
+	f.seed(&seed, "a `number`; another one creates another library")
+	f.count(&assets, "assets", 100_000, 10_000_000, "number of assets")
+	f.count(&collections, "collections", 200, 20_000, "number of collections")
 	return cmd
 }
 

@@ -16,29 +16,29 @@ func newCheck(s *settings) *cobra.Command {
 	c := &checkRun{}
 	cfg := app.DefaultConfig()
 	cfg.AIKey = os.Getenv(aiKey)
-	cmd := &cobra.Command{Use: "check", Short: "Check that every record has its file and every file its checksum", Args: takes(),
+	cmd := &cobra.Command{Use: "check", Short: "Verify the database and the checksum of every file", Args: takes(),
 		Long: `Checks the database, reads every file and compares it with its checksum, and
-looks for files without a record. Assets whose file is damaged are marked, and
-unmarked once it is whole again. Problems are listed on stdout, one per line, and
-the exit code is 1 if there are any. It can run beside the server, and on a disk
-that is mounted read-only.
+finds orphaned files, which no asset refers to. Assets with a damaged file are
+marked until the file is intact again. Problems are listed on stdout, one per
+line, and the exit code is 1 if there are any. The command can run beside the
+server, and on a disk that is mounted read-only.
 
-At its next start the server moves files without a record to blobs/lost and keeps
-them there for --lost-keep; dal recover turns such files into assets. Files in
-blobs/lost are listed too, but are not problems.
+At its next start, the server moves orphaned files to blobs/lost and keeps them
+there for --lost-keep; dal recover creates assets from them. Files in blobs/lost
+are listed but are not problems.
 
-Files in place are looked at where they lie, and read as well. Those of a root that
-is offline are only counted.
+Files of external libraries are read and compared, too. If an external library is
+offline, its files are only counted.
 
-With --repair, it repairs what it can and says what became of each problem; the
-exit code is 1 if any are left. A file that is replaced is kept in blobs/damaged
-for 30 days.`,
+--repair repairs problems where possible and reports the outcome for each one; the
+exit code is 1 if any are left. A damaged file that was replaced is kept in
+blobs/damaged for 30 days.`,
 		Example: `  dal check
   dal check --quick --json
   dal check --repair --from /mnt/disk/dal`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(c.from) > 0 && !c.repair {
-				return usagef("--from names where --repair looks for files; it has no effect without --repair")
+				return usagef("--from has no effect without --repair, which searches its folders for intact files")
 			}
 			cfg.Access = app.AccessCheck
 			if c.repair {
@@ -57,9 +57,9 @@ for 30 days.`,
 			})
 		}}
 	f := flagsOf(cmd)
-	f.yes(&c.quick, "quick", "do not read the files; only check that they exist and have the right size")
-	f.yes(&c.repair, "repair", "repair what can be repaired")
-	f.folders(&c.from, "from", "a `folder`, such as a backup, where --repair looks for the bytes of damaged files (repeatable)")
+	f.yes(&c.quick, "quick", "only check that the files exist and have the right size")
+	f.yes(&c.repair, "repair", "repair problems where possible")
+	f.folders(&c.from, "from", "a `folder`, such as a backup, that --repair searches for intact copies of damaged files (repeatable)")
 	f.enginesThere(&cfg)
 	f.ocrData(&cfg)
 	f.ffmpeg(&cfg)
@@ -191,15 +191,15 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	w, item := cmd.ErrOrStderr(), c.item
 	var lostBytes int64
 	for _, l := range item.Lost {
-		fmt.Fprintf(cmd.OutOrStdout(), "lost %s: %d bytes, no record refers to it; moved aside %s\n", l.SHA256, l.Size, isoTime(l.Since))
+		fmt.Fprintf(cmd.OutOrStdout(), "lost %s: orphaned file of %d bytes, moved on %s\n", l.SHA256, l.Size, isoTime(l.Since))
 		lostBytes += l.Size
 	}
 	if n := len(item.Lost); n > 0 {
-		fmt.Fprintf(w, "In blobs/lost: %s (%s); dal recover turns them into assets.\n", plural(n, "file"), bytesText(lostBytes))
+		fmt.Fprintf(w, "In blobs/lost: %s (%s); dal recover creates assets from them.\n", plural(n, "file"), bytesText(lostBytes))
 	}
 	fmt.Fprintf(w, "Checked %s, found %s.\n", plural(item.Files, "file"), plural(item.Problems, "problem"))
 	if item.InPlace > 0 {
-		fmt.Fprintf(w, "Looked at %s in place; %s offline.\n", plural(item.InPlace, "file"), plural(item.Offline, "file"))
+		fmt.Fprintf(w, "Checked %s in external libraries; %s offline.\n", plural(item.InPlace, "file"), plural(item.Offline, "file"))
 	}
 	fmt.Fprintln(w, "Virus scan:", shown(item.Scanner))
 	for _, e := range item.Engines {
@@ -207,7 +207,7 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	}
 	fmt.Fprintf(w, "Processes that read files: %s.\n", item.Confined)
 	if item.FFmpeg == "" {
-		fmt.Fprintln(w, "FFmpeg: none; videos that browsers do not play get no copy that they do. See --ffmpeg.")
+		fmt.Fprintln(w, "FFmpeg: none; videos that browsers cannot play are not transcoded. See --ffmpeg.")
 	} else {
 		fmt.Fprintf(w, "FFmpeg: %s.\n", shown(item.FFmpeg))
 	}
@@ -217,9 +217,9 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	if item.Mail != "" {
 		fmt.Fprintf(w, "Mail server: %s.\n", shown(item.Mail))
 	}
-	fmt.Fprintf(w, "Text in pictures can be recognized in: %s.\n", shown(strings.Join(item.Languages, ", ")))
+	fmt.Fprintf(w, "Text recognition: %s.\n", shown(strings.Join(item.Languages, ", ")))
 	for _, m := range item.Models {
-		fmt.Fprintf(w, "Search by meaning: %s has read the texts of %s and refused those of %d.\n",
+		fmt.Fprintf(w, "Semantic search: %s has indexed %s and rejected %d.\n",
 			shown(m.Model), plural(m.Assets, "asset"), m.Refused)
 	}
 	if b := item.Backup; b == nil {
@@ -232,7 +232,7 @@ func (c *checkRun) print(cmd *cobra.Command) {
 		fmt.Fprintf(w, "The backup of %s failed: %s\n", isoTime(b.Ended), shown(b.Error))
 	}
 	if item.DeadJobs > 0 {
-		fmt.Fprintf(w, "Given up: %s; see dal jobs.\n", plural(item.DeadJobs, "job"))
+		fmt.Fprintf(w, "Failed permanently: %s; see dal jobs.\n", plural(item.DeadJobs, "job"))
 	}
 }
 

@@ -97,11 +97,11 @@ func newRootOf(s *settings) *cobra.Command {
 		Use:     "dal",
 		Version: thisBuild().String(),
 		Short:   "A digital asset library in one binary",
-		Long: `dal keeps pictures and other files together with what is known about them,
-finds them again, and serves them over a JSON API.
+		Long: `dal stores pictures and other files with their metadata, makes them searchable,
+and serves them in a web application and a JSON API.
 
-Everything is in one folder, the data folder. "dal serve" and "dal import"
-create it if it is empty or missing.
+Everything is stored in one folder, the data folder. "dal serve" and "dal import"
+create a library in it if it is empty or missing.
 
 Every flag can also be set by an environment variable, DAL_ followed by the
 flag's name in capitals with underscores (--log-format is DAL_LOG_FORMAT), or in
@@ -115,7 +115,7 @@ written 10GiB or 500MB, times 90d, 24h or 30m, lists with commas.
 With --json, a command that lists or reports something writes one JSON document
 to stdout, with times in ISO 8601 and UTC. Everything else goes to stderr.
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
+Exit codes: 0 success, 1 failure, 2 usage error, 3 partially completed.`,
 		Example: `  dal serve                                           run the server
   dal user create --email you@example.com --name You --role admin
   dal token create --user you@example.com --name first --all-abilities
@@ -151,10 +151,10 @@ func (s *settings) define(cmd *cobra.Command) {
 	f := &flags{cmd: cmd, set: cmd.PersistentFlags()}
 	f.under("All commands")
 	f.folder(&s.data, "data", "the data `folder`")
-	f.yes(&s.allowRoot, "allow-root", "let root write to a data folder that belongs to another user")
+	f.yes(&s.allowRoot, "allow-root", "allow root to write to a data folder that belongs to another user")
 	f.file(&s.config, "config", "a `file` with settings, one \"flag = value\" per line")
-	f.choice(&s.logFormat, "log-format", "the format of the log, which goes to stderr", []string{"text", "json"})
-	f.choice(&s.logLevel, "log-level", "the least severe messages that are logged", []string{"debug", "info", "warn", "error"})
+	f.choice(&s.logFormat, "log-format", "the format of the log on stderr", []string{"text", "json"})
+	f.choice(&s.logLevel, "log-level", "the minimum severity of logged messages", []string{"debug", "info", "warn", "error"})
 }
 
 // refuseWrongUse makes errors about the arguments of cmd exit with the usage error code,

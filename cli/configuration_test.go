@@ -36,8 +36,8 @@ flag without its dashes:
 ` + "```ini\n" + configurationExample + "```" + `
 
 Sizes are written ` + "`10GiB`, `500MB` or `1048576`" + ` (bytes), times ` + "`90d`, `24h` or `1h30m`" + `. Where a setting
-takes several values, they are separated by commas; the flag can also be repeated. A value that a setting does not take,
-an unknown key and a key that appears twice end the command with exit code 2 and say where they are.
+takes several values, they are separated by commas; the flag can also be repeated. An invalid value, an unknown key or a
+duplicate key ends the command with exit code 2 and an error that names its position.
 
 `
 
@@ -52,11 +52,11 @@ log-format = "json"
 
 const configurationTail = `## Variables without a flag
 
-- **` + "`DAL_EMBEDDINGS_KEY`" + `**: the secret of the endpoint that ` + "`--embeddings`" + ` names. It has no flag, so that it is
-  not in the list of processes.
-- **` + "`DAL_AI_KEY`" + `**: the secret of the endpoint that ` + "`--ai-endpoint`" + ` names; it has no flag either.
-- **` + "`GOMEMLIMIT`**, **`GOMAXPROCS`" + `**: the limits of the Go runtime. If they are set, dal leaves them alone;
-  ` + "`--memory`" + ` has no effect then.
+- **` + "`DAL_EMBEDDINGS_KEY`" + `**: the API key of the endpoint in ` + "`--embeddings`" + `. It has no flag, so that
+  it does not appear in the list of processes.
+- **` + "`DAL_AI_KEY`" + `**: the API key of the endpoint in ` + "`--ai-endpoint`" + `; it has no flag either.
+- **` + "`GOMEMLIMIT`**, **`GOMAXPROCS`" + `**: the limits of the Go runtime. If one is set, dal does not change it;
+  with ` + "`GOMEMLIMIT`" + `, ` + "`--memory`" + ` has no effect.
 `
 
 // The guide's page about configuration matches the flags. -update writes it.
@@ -150,7 +150,7 @@ func configurationPage() string {
 		fmt.Fprintf(&page, "## %s\n\n%s", topic, settingList(flags[topic]))
 	}
 	page.WriteString("## Single commands\n\n")
-	page.WriteString("These can be set in the same ways. Commands that list or report something also have `--json`.\n\n")
+	page.WriteString("Set these in the same three ways. Commands that list or report something also have `--json`.\n\n")
 	page.Write(commands.Bytes())
 	page.WriteString(configurationTail)
 	return page.String()

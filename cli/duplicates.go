@@ -14,14 +14,14 @@ import (
 func newDuplicates(s *settings) *cobra.Command {
 	var asJSON bool
 	distance := search.NearDuplicate
-	cmd := &cobra.Command{Use: "duplicates", Short: "List groups of pictures that are the same or nearly so", Args: takes(),
-		Long: `Compares the perceptual hashes of all pictures outside the trash. Versions of one
-picture that were resized, recompressed or slightly retouched have nearly the
-same hash. Each group is listed oldest first. Nothing is changed; look before you
-delete. It can run beside the server.
+	cmd := &cobra.Command{Use: "duplicates", Short: "List groups of identical or similar pictures", Args: takes(),
+		Long: `Compares the perceptual hashes of all pictures outside the trash. Resized,
+recompressed or slightly retouched versions of a picture have similar hashes. Each
+group is listed oldest first. Nothing is changed; compare the pictures before you
+delete any. The command can run beside the server.
 
-Files that are identical byte for byte enter the library only once, unless their
-upload batch set allow_duplicates.`,
+Identical files are stored only once, unless their upload batch set
+allow_duplicates.`,
 		Example: `  dal duplicates
   dal duplicates --distance 4 --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -220,7 +220,7 @@ func parseTime(s string) (int64, error) {
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		n, err := strconv.ParseFloat(days, 64)
 		if err != nil || math.IsNaN(n) {
-			return 0, errors.New("it is not a number of days")
+			return 0, errors.New("not a number of days")
 		}
 		if n *= 24 * float64(time.Hour); math.Abs(n) >= math.MaxInt64 {
 			n = math.Copysign(1<<62, n)

@@ -34,10 +34,10 @@ type healthItem struct {
 func newHealth(s *settings) *cobra.Command {
 	var at string
 	var asJSON bool
-	cmd := &cobra.Command{Use: "health", Short: "Ask a server on this machine whether it is ready", Args: takes(),
-		Long: `Asks the server of the data folder whether it is ready, for the health checks of
-containers and monitors. With --listen, it asks the server at that address. The
-exit code is 0 if the server is ready, and otherwise 1 with the reason.`,
+	cmd := &cobra.Command{Use: "health", Short: "Check whether a server on this machine is ready", Args: takes(),
+		Long: `Checks whether the server of the data folder is ready, for containers and
+monitoring. With --listen, it checks the server at that address. The exit code is 0
+if the server is ready; otherwise it is 1, and the reason is printed.`,
 		Example: `  dal health
   dal health --data /srv/dal
   dal health --listen 127.0.0.1:9000 --json`,
@@ -71,7 +71,7 @@ exit code is 0 if the server is ready, and otherwise 1 with the reason.`,
 		}
 		at = "http://" + net.JoinHostPort(host, port)
 		return nil
-	}, "listen", "", "the `address` that the server listens on; by default, that of the server of the data folder")
+	}, "listen", "", "the `address` of the server; by default, that of the server of the data folder")
 	f.json(&asJSON)
 	return cmd
 }

@@ -12,9 +12,9 @@ import (
 
 func newImageKey(s *settings) *cobra.Command {
 	cmd := &cobra.Command{Use: "image-key", Short: "List and rotate the keys that sign image URLs", Args: takes(),
-		Long: `Image URLs show pictures to whoever has them, so they are signed with a key of
-the library. Rotating it ends the URLs that are out, after a while or at once.
-The first key is made for the first image URL.`,
+		Long: `Image URLs need no login, so they are signed with a key of the library. After the
+key is rotated, existing URLs stop working, immediately or after an overlap. The
+first key is created for the first image URL.`,
 	}
 	cmd.AddCommand(newImageKeyList(s), newImageKeyRotate(s))
 	return cmd
@@ -33,7 +33,7 @@ func toImageKeyItem(k dam.ImageKey) imageKeyItem {
 
 func newImageKeyList(s *settings) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: "list", Short: "List the keys whose image URLs work", Args: takes(),
+	cmd := &cobra.Command{Use: "list", Short: "List the keys whose image URLs are valid", Args: takes(),
 		Example: `  dal image-key list
   dal image-key list --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -52,7 +52,7 @@ func newImageKeyList(s *settings) *cobra.Command {
 				w := newTable(cmd.OutOrStdout())
 				fmt.Fprintln(w, "ID\tCREATED\tEXPIRES")
 				for _, k := range items {
-					fmt.Fprintf(w, "%d\t%s\t%s\n", k.ID, isoTime(k.CreatedAt), isoTimeOr(k.ExpiresAt, "never: it signs"))
+					fmt.Fprintf(w, "%d\t%s\t%s\n", k.ID, isoTime(k.CreatedAt), isoTimeOr(k.ExpiresAt, "never: signing key"))
 				}
 				return w.Flush()
 			})
@@ -68,13 +68,13 @@ const imageKeyOverlap = 30 * 24 * time.Hour
 func newImageKeyRotate(s *settings) *cobra.Command {
 	overlap := imageKeyOverlap
 	var asJSON bool
-	cmd := &cobra.Command{Use: "rotate", Short: "Have a new key sign image URLs", Args: takes(),
-		Long: `Has a new key sign image URLs from now on. Those that are out work until the
-overlap is over; sign them anew by then, with POST /image-urls. A running server
-takes part at once. Pictures that caches elsewhere have kept may stay there for
+	cmd := &cobra.Command{Use: "rotate", Short: "Sign image URLs with a new key", Args: takes(),
+		Long: `Creates a new key that signs image URLs from now on. Existing URLs are valid until
+the overlap ends; replace them by then, with POST /image-urls. A running server uses
+the new key immediately. Copies of pictures in external caches can remain there for
 up to a year.`,
 		Example: `  dal image-key rotate
-  dal image-key rotate --overlap 0   end all image URLs at once`,
+  dal image-key rotate --overlap 0   invalidate all image URLs immediately`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
 				key, err := a.Images.RotateImageKey(cmd.Context(), overlap)
@@ -84,16 +84,16 @@ up to a year.`,
 				if asJSON {
 					return printJSON(cmd.OutOrStdout(), toImageKeyItem(key))
 				}
-				what := "end now"
+				what := "are no longer valid"
 				if overlap > 0 {
-					what = "work until " + isoTime(key.CreatedAt.Add(overlap))
+					what = "are valid until " + isoTime(key.CreatedAt.Add(overlap))
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "Key %d signs image URLs from now on. Those that are out %s.\n", key.ID, what)
+				fmt.Fprintf(cmd.ErrOrStderr(), "Key %d signs image URLs from now on. Existing URLs %s.\n", key.ID, what)
 				return nil
 			})
 		}}
 	f := flagsOf(cmd)
-	f.time(app.NewLimit("overlap", &overlap, overlap, 0, 366*24*time.Hour), "overlap", "let image URLs that are out work for this `time`")
+	f.time(app.NewLimit("overlap", &overlap, overlap, 0, 366*24*time.Hour), "overlap", "how long existing image URLs stay valid")
 	f.json(&asJSON)
 	return cmd
 }

@@ -18,31 +18,28 @@ func newImport(s *settings) *cobra.Command {
 	i := &importer{}
 	cmd := &cobra.Command{
 		Use: "import FOLDER --user EMAIL", Short: "Import a folder of files", Args: takes("FOLDER"),
-		Long: `Imports all files in a folder and the folders below it. Files that the library
-already has, by checksum, are not imported again but do go into the collection,
-so an interrupted import can simply be started again. Hidden files are skipped,
-and so are files that operating systems keep for themselves, such as Thumbs.db.
-Partial downloads, such as a.jpg.part or a.jpg.crdownload, are left out.
+		Long: `Imports all files in a folder and its subfolders. Files whose checksum is already
+in the library are not imported again, but are added to the collection, so an
+interrupted import can be run again. Hidden files, system files such as Thumbs.db
+and partial downloads such as a.jpg.part or a.jpg.crdownload are ignored.
 
 If a server runs on the same data folder, it ingests the files; otherwise, or
-once the server has stopped, this command does. It ends when all files are done.
-Webhooks are sent by the server, now or when it next runs.
+after the server has stopped, this command does. It exits once every file has been
+processed. The server sends the webhooks, now or when it next runs.
 
-Files that could not be imported are listed on stdout, one per line, and the
-exit code is 3 if there are any. Among them are files of types that the library
-rejects: programs (--allow-programs) and those of --reject. --skip-unknown skips
-these files instead: they are only counted, and do not change the exit code.
+Files that could not be imported are listed on stdout, one per line, and the exit
+code is 3 if there are any. They include files of rejected types: programs
+(--allow-programs) and those of --reject. --skip-unknown only counts these files;
+they do not change the exit code.
 
-The numbers in the summary add up to the files that were seen: each is imported,
-present, a part of another file's asset (--stack), a sidecar, left out, skipped
-or failed.
+The summary counts each file once: as imported, present, part of another file's
+asset (--stack), sidecar, left out, skipped or failed.
 
-With --in-place, nothing is copied: the files are catalogued where they lie, and
-dal never writes to, moves or deletes one. The folder becomes a root, which the
-server follows from then on: new files become assets, a file that was changed is
-the same asset with other content, and one that was moved keeps its asset. While
-the folder is not there, such as when its disk is not mounted, its assets are
-offline, and nothing else happens to them. See dal help root.`,
+With --in-place, the folder becomes an external library: its files are indexed
+without being copied, and dal never writes to, moves or deletes them. The server
+watches the folder from then on. New files become assets, a modified file updates
+its asset, and a moved file keeps its asset. While the folder is missing, such as
+when its disk is not mounted, its assets are offline. See dal help root.`,
 		Example: `  dal import --in-place /mnt/photos --user ada@example.com
   dal import ./photos --user ada@example.com
   dal import ./photos --user ada@example.com --collection "Summer 2026" --skip-unknown`,
@@ -52,7 +49,7 @@ offline, and nothing else happens to them. See dal help root.`,
 				return usagef("--name, --dry-run and --again have no effect without --in-place")
 			}
 			if i.inPlace && i.opt.SkipUnknown {
-				return usagef("--skip-unknown has no effect with --in-place: files of unsupported types are left out anyway")
+				return usagef("--skip-unknown has no effect with --in-place, which always ignores files of unsupported types")
 			}
 			a, err := s.open(cmd, cfg)
 			if err != nil {
@@ -66,13 +63,13 @@ offline, and nothing else happens to them. See dal help root.`,
 		},
 	}
 	f := flagsOf(cmd)
-	f.user(s, &i.email, "user", "the `email` of the user who will own the assets")
-	f.text(&i.opt.Collection, "collection", "the `name` of a collection to put the assets in; created if missing")
+	f.user(s, &i.email, "user", "the `email` of the owner of the new assets")
+	f.text(&i.opt.Collection, "collection", "the `name` of a collection for the assets; created if missing")
 	f.yes(&i.opt.SkipUnknown, "skip-unknown", "skip files of unsupported types instead of reporting them as failed")
-	f.yes(&i.inPlace, "in-place", "catalogue the files where they lie, without copying them")
-	f.text(&i.name, "name", "with --in-place, what the folder is called in the library; by default, its own `name`")
-	f.yes(&i.dryRun, "dry-run", "with --in-place, only count what would be done")
-	f.yes(&i.again, "again", "with --in-place, also take files again that were refused, or whose assets were deleted")
+	f.yes(&i.inPlace, "in-place", "add the folder as an external library, without copying its files")
+	f.text(&i.name, "name", "with --in-place, the `name` of the external library; by default, that of the folder")
+	f.yes(&i.dryRun, "dry-run", "with --in-place, count the changes without making them")
+	f.yes(&i.again, "again", "with --in-place, also retry files that were rejected or whose assets were deleted")
 	f.diskReserve(cfg.Limits().Of(&cfg.DiskReserve))
 	f.clamd(&cfg.Clamd)
 	f.engines(&cfg)
@@ -107,7 +104,7 @@ func (i *importer) actor(ctx context.Context, a *app.App) (dam.Actor, error) {
 	}
 	actor := dam.Actor{User: u}
 	if err := actor.Require(dam.UploadsManage); err != nil {
-		return actor, fmt.Errorf("%s has the role %s and may not upload", i.email, u.Role)
+		return actor, fmt.Errorf("%s has the role %s, which does not allow uploads", i.email, u.Role)
 	}
 	if u.DisabledAt != nil {
 		return actor, fmt.Errorf("%s is disabled", i.email)
@@ -168,7 +165,7 @@ func (i *importer) report(cmd *cobra.Command, sum app.ImportProgress) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d imported, %d already present, %d failed%s.\n",
 		plural(sum.Found, "file"), sum.Ready, sum.Present, sum.Failed, further(
 			plural(sum.Parts, "part"), plural(sum.Sidecars, "sidecar"), number(sum.Partial, partialText),
-			number(sum.Skipped, "skipped as of unsupported types")))
+			number(sum.Skipped, "skipped because of their types")))
 	return nil
 }
 

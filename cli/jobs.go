@@ -11,7 +11,7 @@ import (
 
 func newJobs(s *settings) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: "jobs", Short: "Show background jobs: how many are waiting, and which failed for good", Args: takes(),
+	cmd := &cobra.Command{Use: "jobs", Short: "Show how many background jobs are waiting, and which failed permanently", Args: takes(),
 		Example: `  dal jobs
   dal jobs --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -33,7 +33,7 @@ func newJobs(s *settings) *cobra.Command {
 					return err
 				}
 				for _, j := range dead {
-					fmt.Fprintf(cmd.OutOrStdout(), "job %d (%s %d) failed for good after %s: %s\n",
+					fmt.Fprintf(cmd.OutOrStdout(), "job %d (%s %d) failed permanently after %s: %s\n",
 						j.ID, j.Kind, j.Subject, plural(j.Attempt, "attempt"), shown(j.LastError))
 				}
 				return nil

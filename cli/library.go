@@ -41,7 +41,7 @@ func (s *settings) complete(cmd *cobra.Command, cfg app.Config) (app.Config, err
 // requireData returns an error if --data is blank; what describes its purpose.
 func (s *settings) requireData(what string) error {
 	if strings.TrimSpace(s.data) == "" {
-		return usagef("--data is empty; it names %s", what)
+		return usagef("--data is empty; it must name %s", what)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func (s *settings) folder() string {
 // suggestData adds a suggestion to an error about a missing library.
 func suggestData(err error) error {
 	if errors.Is(err, app.ErrNoLibrary) && !strings.Contains(err.Error(), "--data") {
-		return fmt.Errorf("%w; --data names its folder, dal serve creates one", err)
+		return fmt.Errorf("%w; --data sets the folder, dal serve creates a library", err)
 	}
 	return err
 }

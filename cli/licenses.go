@@ -37,9 +37,9 @@ func weakCopyleft(spdx string) bool {
 
 func newLicenses() *cobra.Command {
 	var asJSON, texts bool
-	cmd := &cobra.Command{Use: "licenses", Short: "Print the licences of everything in this binary", Args: takes(),
-		Long: `Lists the modules, models and pages that this binary is made of, each with its
-version and licence. dal itself is under the Apache License 2.0.`,
+	cmd := &cobra.Command{Use: "licenses", Short: "Print the licences of the components of this binary", Args: takes(),
+		Long: `Lists the modules, models and pages in this binary with their versions and
+licences. dal itself is under the Apache License 2.0.`,
 		Example: `  dal licenses
   dal licenses --text | less`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -76,7 +76,7 @@ version and licence. dal itself is under the Apache License 2.0.`,
 			return nil
 		}}
 	f := flagsOf(cmd)
-	f.yes(&texts, "text", "print the full texts too")
+	f.yes(&texts, "text", "also print the full texts")
 	f.json(&asJSON)
 	return cmd
 }

@@ -14,15 +14,14 @@ import (
 
 func newMetadata(s *settings) *cobra.Command {
 	cmd := &cobra.Command{Use: "metadata", Short: "Define custom fields, vocabularies and asset classes", Args: takes(),
-		Long: `Custom fields define the metadata of assets: its type, the asset classes it is
-for, whether it is required, and its default. Vocabularies list the terms that
-fields of the types term and terms can have. As long as there are no fields,
-metadata is free-form.
+		Long: `Custom fields define the metadata of assets: their type, asset classes and default,
+and whether they are required. Vocabularies list the terms for fields of the types
+term and terms. Without fields, metadata is free-form.
 
-"dal metadata apply" makes the definitions match a YAML file, "dal metadata
-export" writes such a file; "dal help metadata apply" describes it. Both can run
-beside a server. Admins can make the same changes over the API, under /metadata
-and /asset-classes.`}
+"dal metadata apply" changes the definitions to match a YAML file, "dal metadata
+export" writes such a file; "dal help metadata apply" describes the format. Both
+can run beside a server. Admins can make the same changes through the API, under
+/metadata and /asset-classes.`}
 	cmd.AddCommand(newMetadataApply(s), newMetadataExport(s), newMetadataImport(s))
 	return cmd
 }
@@ -30,10 +29,11 @@ and /asset-classes.`}
 func newMetadataApply(s *settings) *cobra.Command {
 	m := &metadataRun{}
 	cmd := &cobra.Command{
-		Use: "apply FILE", Short: "Make the definitions match a YAML file", Args: m.fileOrPreset,
-		Long: `Makes the definitions of the library match a YAML file (- for stdin), all of them
-or none. The plan goes to stdout, one change per line; a second run has nothing to
-do. It can run beside the server, which follows at once.
+		Use: "apply FILE", Short: "Change the definitions to match a YAML file", Args: m.fileOrPreset,
+		Long: `Changes the definitions of the library to match a YAML file (- for stdin), all of
+them or none. The plan is printed to stdout, one change per line; a second run
+changes nothing. The command can run beside the server, which uses the new
+definitions immediately.
 
   asset_classes: [Photo, Film]
   vocabularies:
@@ -63,36 +63,35 @@ do. It can run beside the server, which follows at once.
       label: Places
       type: terms
       vocabulary: regions
-      xmp_path: lr:hierarchicalSubject  # files fill the field, downloads have it
-      accepts_new_terms: true           # files add the terms that are missing
+      xmp_path: lr:hierarchicalSubject  # read from files, written into downloads
+      accepts_new_terms: true           # files add missing terms
 
-Each of the three lists is complete: what is not in it is deleted. If a list is
-absent, its kind stays as it is. Fields, vocabularies and terms are identified by
-their keys, which are permanent, and asset classes by their names: a class with
-another name in the file is another class, so rename it over the API first.
+Each of the three lists must be complete: definitions that it does not contain are
+deleted. If a list is absent, those definitions do not change. Fields, vocabularies
+and terms are identified by their permanent keys, asset classes by their names: to
+rename a class, use the API first, since a new name in the file is a new class.
 
-With --preset, the fields of a preset are added to the present definitions, and
-nothing else changes: those that there are already stay as they are. The preset
-"iptc" has the headline, alt text, credit line, source, instructions, rights page,
-licensor and data mining permission of the IPTC Photo Metadata Standard.
+--preset adds the fields of a preset; existing definitions do not change. The preset
+"iptc" contains the headline, alt text, credit line, source, instructions, rights
+page, licensor and data mining permission of the IPTC Photo Metadata Standard.
 
-Terms in use are deactivated, not deleted. Deleting a field removes its values
-from assets, changing its type removes those that do not fit, and deleting an
-asset class removes it from its assets. Such changes are marked LOSS in the plan
-and need --allow-loss.
+Terms in use are deactivated, not deleted. Deleting a field removes its values from
+assets, changing its type removes incompatible values, and deleting an asset class
+removes it from its assets. Such changes are marked LOSS in the plan and require
+--allow-loss.
 
-On a terminal, the plan is shown and confirmed first; elsewhere --yes confirms
-it. "dal metadata export" writes the present definitions.
+On a terminal, the command shows the plan and asks; elsewhere --yes confirms it.
+"dal metadata export" writes the current definitions.
 
-Errors in the file are reported with their lines. While the change is made, which
-takes about 2 seconds for 100,000 assets whose values change, other writers wait.
-If more than 500 assets change, their events follow in the background once a
-server runs; new labels are searchable once the index has caught up.
+Errors in the file are reported with their lines. Other writers wait while the
+change is made, about 2 seconds per 100,000 assets whose values change. If more than
+500 assets change, a running server sends their events in the background; new labels
+are searchable once the index is up to date.
 
-Exit codes: 0 done, or nothing to do; 1 nothing was changed, because the file has
-errors, something still needs what would be deleted, there are changes marked
-LOSS (with --dry-run too), the answer was no, or the library changed in the
-meantime; 2 wrong use, or there was no terminal to ask on.`,
+Exit codes: 0 success, or nothing to do; 1 nothing was changed: the file has errors,
+a deleted definition is still in use, changes are marked LOSS (with --dry-run too),
+the answer was no, or the library changed in the meantime; 2 usage error, or no
+terminal to ask on.`,
 		Example: `  dal metadata apply fields.yaml --dry-run
   dal metadata apply fields.yaml --yes
   dal metadata apply --preset iptc`,
@@ -121,7 +120,7 @@ meantime; 2 wrong use, or there was no terminal to ask on.`,
 		},
 	}
 	f := flagsOf(cmd)
-	f.choice(&m.preset, "preset", "add the fields of a preset, instead of FILE", presetNames)
+	f.choice(&m.preset, "preset", "add the fields of a preset instead of reading FILE", presetNames)
 	f.yes(&m.yes, "yes", "do not ask")
 	f.yes(&m.opt.DryRun, "dry-run", "only show the plan")
 	f.yes(&m.opt.AllowLoss, "allow-loss", "also make changes that remove values from assets")
@@ -154,7 +153,7 @@ func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, 
 	ask := !m.yes && !m.opt.DryRun
 	if ask {
 		if stdinUsed || terminal(cmd) == nil {
-			return usagef("there is no terminal to ask on: --yes applies the definitions, --dry-run shows what that does")
+			return usagef("there is no terminal to ask on: --yes applies the definitions, --dry-run shows the plan")
 		}
 		plan, err := a.Definitions.ApplyDefinitions(cmd.Context(), d, app.ApplyOptions{DryRun: true})
 		if err != nil {
@@ -213,7 +212,7 @@ func (m *metadataRun) refuseLosses(plan app.Plan) error {
 	if n == 0 || m.opt.AllowLoss {
 		return nil
 	}
-	return fmt.Errorf("%s marked LOSS would remove something from assets; --allow-loss allows that. Nothing was changed",
+	return fmt.Errorf("%s marked LOSS would remove values from assets; --allow-loss confirms that. Nothing was changed",
 		plural(n, "change"))
 }
 
@@ -240,8 +239,8 @@ func printPlanJSON(w io.Writer, plan app.Plan, applied bool) error {
 }
 
 func newMetadataExport(s *settings) *cobra.Command {
-	return &cobra.Command{Use: "export", Short: "Write the present definitions as YAML", Args: takes(),
-		Long:    `Writes the present definitions as YAML, in the form that dal metadata apply reads.`,
+	return &cobra.Command{Use: "export", Short: "Write the current definitions as YAML", Args: takes(),
+		Long:    `Writes the current definitions as YAML, in the format of dal metadata apply.`,
 		Example: `  dal metadata export > fields.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {

@@ -26,30 +26,29 @@ func newMetadataImport(s *settings) *cobra.Command {
 	i := &tableImport{spec: dam.ImportSpec{MatchBy: "gaid"}, empty: string(dam.EmptyKeep)}
 	cmd := &cobra.Command{
 		Use: "import FILE.csv --user EMAIL", Short: "Change the metadata of assets from a CSV file", Args: takes("FILE.csv"),
-		Long: `Changes the assets that the rows of a CSV file (- for stdin) are about. The first
-line has the names of the columns, which are those of an export: gaid, title,
-keywords, capture_date, location.place, metadata.project. Columns that nobody can
-change, such as file_size, are left out. The file is in UTF-8 or, with a byte
-order mark, UTF-16; commas, semicolons and tabs as separators are told apart.
+		Long: `Changes one asset per row of a CSV file (- for stdin). The first line contains the
+names of the columns, which are those of an export: gaid, title, keywords,
+capture_date, location.place, metadata.project. Read-only columns, such as
+file_size, are ignored. The encoding is UTF-8 or, with a byte order mark, UTF-16;
+the separator, a comma, semicolon or tab, is detected.
 
-Cells as an export would write them now change nothing, so the CSV file of an
-export changes nothing until it is edited. The items of lists are separated by
-semicolons, terms are given by key or label, dates as 2026-01-31 or
-2026-01-31T12:00:00Z. An empty cell leaves the value as it is; with --empty clear
-it removes the value.
+Cells with the current value change nothing, so an exported CSV file changes nothing
+until it is edited. Separate the items of lists by semicolons, write terms as key or
+label, and dates as 2026-01-31 or 2026-01-31T12:00:00Z. An empty cell keeps the
+value; with --empty clear it removes the value.
 
---match says which asset a row is about: its gaid, its filename, its checksum, or
-a field such as metadata.inventory_number. A row fails alone if it is about no
-asset, about several or about the same one as an earlier row, or if one of its
-cells breaks a rule. What failed is listed on stderr with its line.
+--match selects the column that identifies the asset: gaid, filename, checksum, or a
+field such as metadata.inventory_number. A row fails without affecting others if it
+matches no asset, several assets or the asset of an earlier row, or if one of its
+values is invalid. Failed rows are listed on stderr with their lines.
 
---dry-run lists the changes on stdout and makes none.
+--dry-run lists the changes on stdout without making them.
 
-If a server runs on the same data folder, it does the work; otherwise this command
-does. An import that was interrupted goes on with the server, or when the same
-command is run again; no row is applied twice.
+If a server runs on the same data folder, it makes the changes; otherwise this
+command does. An interrupted import resumes in the server, or when the same command
+is run again; no row is applied twice.
 
-Exit codes: 0 done; 1 not done, or all rows failed; 2 wrong use; 3 some rows
+Exit codes: 0 success; 1 failure, or all rows failed; 2 usage error; 3 some rows
 failed, or the import was interrupted.`,
 		Example: `  dal metadata import harbour.csv --user ada@example.com --dry-run
   dal metadata import inventory.csv --user ada@example.com --match metadata.inventory_number`,
@@ -66,13 +65,13 @@ failed, or the import was interrupted.`,
 		},
 	}
 	f := flagsOf(cmd)
-	f.user(s, &i.email, "user", "the `email` of the user who makes the changes")
-	f.text(&i.spec.MatchBy, "match", "the `column` that says which asset a row is about: gaid, filename, checksum or metadata.KEY",
+	f.user(s, &i.email, "user", "the `email` of the user in whose name the changes are made")
+	f.text(&i.spec.MatchBy, "match", "the `column` that identifies the asset: gaid, filename, checksum or metadata.KEY",
 		"gaid", "filename", "checksum", "metadata.")
-	f.choice(&i.empty, "empty", "what an empty cell does: keep or clear the value", []string{string(dam.EmptyKeep), string(dam.EmptyClear)})
-	f.yes(&i.spec.IgnoreUnknown, "ignore-unknown", "leave out columns that no field has, instead of refusing the file")
-	f.yes(&i.dryRun, "dry-run", "only show what would change")
-	f.size(size, "max-table-size", "the largest file that is read")
+	f.choice(&i.empty, "empty", "the effect of an empty cell: keep or clear the value", []string{string(dam.EmptyKeep), string(dam.EmptyClear)})
+	f.yes(&i.spec.IgnoreUnknown, "ignore-unknown", "ignore columns that match no field instead of rejecting the file")
+	f.yes(&i.dryRun, "dry-run", "list the changes without making them")
+	f.size(size, "max-table-size", "the maximum size of the file")
 	f.diskReserve(cfg.Limits().Of(&cfg.DiskReserve))
 	f.json(&i.asJSON)
 	f.required("user")
@@ -114,7 +113,7 @@ func (i *tableImport) check() error {
 		i.spec.MatchBy = "checksum_sha256"
 	}
 	if !dam.CanMatch(i.spec.MatchBy) {
-		return usagef("--match %s: it takes gaid, filename, checksum or metadata. and the key of a field", i.spec.MatchBy)
+		return usagef("--match %s: must be gaid, filename, checksum or metadata. followed by the key of a field", i.spec.MatchBy)
 	}
 	i.spec.Empty = dam.EmptyCells(i.empty)
 	return nil

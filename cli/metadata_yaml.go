@@ -77,7 +77,7 @@ func (y *yamlReader) problem(n *yaml.Node, format string, args ...any) {
 // is checks the kind of a node.
 func (y *yamlReader) is(n *yaml.Node, kind yaml.Kind, what string) bool {
 	if n.Kind == yaml.AliasNode {
-		y.problem(n, "Aliases are not supported; write out what *%s stands for.", n.Value)
+		y.problem(n, "Aliases are not supported; replace *%s by its value.", n.Value)
 		return false
 	}
 	if n.Kind != kind {
@@ -166,7 +166,7 @@ func (y *yamlReader) value(n *yaml.Node) any {
 	case "!!int", "!!float":
 		var f float64
 		if err := n.Decode(&f); err != nil {
-			y.problem(n, "The number %s cannot be read.", n.Value)
+			y.problem(n, "%s is not a valid number.", n.Value)
 		}
 		return f
 	case "!!bool":
@@ -190,7 +190,7 @@ func (y *yamlReader) vocabulary(n *yaml.Node) dam.VocabularyDefinition {
 
 func (y *yamlReader) terms(n *yaml.Node, depth int) []dam.TermDefinition {
 	if depth > dam.MaxTermDepth {
-		y.problem(n, "Terms can be at most %d deep.", dam.MaxTermDepth)
+		y.problem(n, "Terms can have at most %d levels.", dam.MaxTermDepth)
 		return nil
 	}
 	return items(y, n, func(n *yaml.Node) dam.TermDefinition {
@@ -220,7 +220,7 @@ func (y *yamlReader) field(n *yaml.Node) dam.FieldDefinition {
 						return
 					}
 					if err := n.Decode(&v.MaxLength); err != nil || v.MaxLength < 1 {
-						y.problem(n, "There must be a number of characters here, 1 at least.")
+						y.problem(n, "Expected a number of characters, at least 1.")
 					}
 				},
 				"pattern": y.text(&v.Pattern),

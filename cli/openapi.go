@@ -9,7 +9,7 @@ import (
 )
 
 func newOpenAPI() *cobra.Command {
-	return &cobra.Command{Use: "openapi", Short: "Print the description of the API, OpenAPI 3.1 as JSON", Args: takes(),
+	return &cobra.Command{Use: "openapi", Short: "Print the OpenAPI 3.1 document of the API", Args: takes(),
 		Example: `  dal openapi > dal.openapi.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			srv, err := web.New(nil, web.DefaultOptions())

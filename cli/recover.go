@@ -13,38 +13,39 @@ import (
 
 func newRecover(s *settings) *cobra.Command {
 	r := &recoverRun{settings: s, cfg: app.DefaultConfig()}
-	cmd := &cobra.Command{Use: "recover", Short: "Turn files that no record refers to into assets", Args: takes(),
-		Long: `Turns files in the data folder that no record refers to into assets: those in
-blobs/lost, where the server moves them, and those still in their place. Each is
-processed like an upload, virus scan included. Its properties, and its title if it
-has one, are read from the file; without one, it is called Recovered followed by
-the start of its checksum. All of them go into a collection "Recovered DATE". What
-only the lost records knew about them (keywords, collections, file names) is gone.
+	cmd := &cobra.Command{Use: "recover", Short: "Create assets from orphaned files", Args: takes(),
+		Long: `Creates assets from the orphaned files of the data folder, which no asset refers
+to: those in blobs/lost, where the server moves them, and those still in blobs.
+Each file is processed like an upload, including the virus scan. Its metadata and
+title are read from the file; without a title, the asset is named "Recovered"
+followed by the start of the checksum. All assets are added to a new collection
+"Recovered DATE". Metadata that only the lost database contained (keywords,
+collections, file names) cannot be recovered.
 
-It also helps when dal serve says that records and files do not belong together.
-Put the right dal.db back if there is one. If there is none:
+The command also helps if dal serve reports that database and files do not belong
+together. Restore the right dal.db if you have it. Otherwise:
 
-- dal.db is older than the files, or from another library: recover continues with
-  it, after asking. From then on it belongs to the files.
-- dal.db is missing, empty or damaged: recover creates new records, and makes
-  --user an admin, whose password it prints. A damaged dal.db is kept as
+- If dal.db is older than the files, or from another library, recover asks, and
+  then uses it. From then on it belongs to the files.
+- If dal.db is missing, empty or damaged, recover creates a new database, with
+  --user as an admin, whose password it prints. A damaged dal.db is kept as
   dal.db.before-recover-TIME.
 
-It first shows what it found and asks; --yes does not ask, --dry-run changes
-nothing. No server may be running. It can be interrupted, even killed, and
-started again: it continues, and makes no asset twice. A file that cannot become
-an asset stays in blobs/lost and is listed on stdout.
+The command lists what it found and asks first; --yes does not ask, --dry-run
+changes nothing. Stop the server before. An interrupted or killed run continues
+when the command is run again, and no asset is created twice. Files that cannot
+become assets stay in blobs/lost and are listed on stdout.
 
-Exit codes: 0 everything is recovered, or there was nothing to do; 1 nothing was
-changed, because the answer was no or something failed; 2 wrong use, or there was
-no terminal to ask on; 3 some files were not recovered.`,
+Exit codes: 0 all files are recovered, or there were none; 1 nothing was changed,
+because of an error or the answer no; 2 usage error, or no terminal to ask on;
+3 some files were not recovered.`,
 		Example: `  dal recover --dry-run
   dal recover --user ada@example.com --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd) }}
 	f := flagsOf(cmd)
 	f.yes(&r.yes, "yes", "do not ask")
-	f.yes(&r.dryRun, "dry-run", "only show what there is to recover")
-	f.user(s, &r.email, "user", "the `email` of the user who will own the assets; by default the first admin")
+	f.yes(&r.dryRun, "dry-run", "only list what can be recovered")
+	f.user(s, &r.email, "user", "the `email` of the owner of the assets; by default, the first admin")
 	f.clamd(&r.cfg.Clamd)
 	f.engines(&r.cfg)
 	f.json(&r.asJSON)
@@ -78,9 +79,9 @@ func (r *recoverRun) run(cmd *cobra.Command) (err error) {
 	case plan.Nothing() || r.dryRun:
 		return r.report(cmd, plan, nil)
 	case plan.New && r.email == "":
-		return usagef("--user is required: the new records have no users yet, and this one becomes an admin")
+		return usagef("--user is required: the new database has no users yet, and this one becomes an admin")
 	case !r.yes:
-		if err := confirm(cmd, "Recover?", "--yes recovers, --dry-run only shows what there is"); err != nil {
+		if err := confirm(cmd, "Recover?", "--yes recovers the files, --dry-run only lists them"); err != nil {
 			return err
 		}
 	}
@@ -99,7 +100,7 @@ func (r *recoverRun) recover(cmd *cobra.Command, recovery *app.Recovery) error {
 	}})
 	p.end()
 	if done.Password != "" && !r.asJSON {
-		fmt.Fprintf(w, "%s is an admin. The password, shown only now:\n", shown(r.email))
+		fmt.Fprintf(w, "%s is an admin. The password, which is not shown again:\n", shown(r.email))
 		fmt.Fprintln(cmd.OutOrStdout(), done.Password)
 	}
 	err = errors.Join(err, r.report(cmd, &recovery.Plan, &done))
@@ -162,24 +163,24 @@ func (r *recoverRun) report(cmd *cobra.Command, p *app.RecoveryPlan, done *app.R
 // printRecoveryPlan prints the recoverable files.
 func printRecoveryPlan(w io.Writer, p *app.RecoveryPlan) {
 	if p.Nothing() {
-		fmt.Fprintln(w, "Nothing to recover: every file has a record.")
+		fmt.Fprintln(w, "Nothing to recover: there are no orphaned files.")
 		return
 	}
 	if p.Waiting > 0 {
-		fmt.Fprintf(w, "Interrupted before they were read: %s.\n", plural(p.Waiting, "file"))
+		fmt.Fprintf(w, "Interrupted before ingestion: %s.\n", plural(p.Waiting, "file"))
 	}
 	if p.Unfit != nil {
-		fmt.Fprintln(w, "Records and files do not belong together:", p.Unfit.Why)
+		fmt.Fprintln(w, "Database and files do not belong together:", p.Unfit.Why)
 		if p.New {
-			fmt.Fprintln(w, "New records will be created, without what only the old ones knew about the files.")
+			fmt.Fprintln(w, "A new database will be created, without the metadata of the old one.")
 		} else {
-			fmt.Fprintln(w, "The present records will be kept, and belong to the files from then on.")
+			fmt.Fprintln(w, "The current database will be kept and belong to the files from then on.")
 		}
 		if p.Aside != "" {
-			fmt.Fprintln(w, "The present dal.db will be kept as "+p.Aside+".")
+			fmt.Fprintln(w, "The current dal.db will be kept as "+p.Aside+".")
 		}
 	}
-	fmt.Fprintf(w, "Without a record: %s (%s).\n", plural(p.Files, "file"), bytesText(p.Bytes))
+	fmt.Fprintf(w, "Orphaned: %s (%s).\n", plural(p.Files, "file"), bytesText(p.Bytes))
 	t := newTable(w)
 	for _, k := range p.Types {
 		if k.Name == "" {

@@ -12,9 +12,9 @@ import (
 
 func newReindex(s *settings) *cobra.Command {
 	return &cobra.Command{Use: "reindex", Short: "Rebuild the text index", Args: takes(),
-		Long: `Rebuilds the text index from the records. If a server runs on the data folder, it
-does the work while it keeps answering requests, and finishes it even if this
-command is interrupted.`,
+		Long: `Rebuilds the text index from the database. If a server runs on the data folder, it
+rebuilds the index while it answers requests, and finishes even if this command is
+interrupted.`,
 		Example: `  dal reindex`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {

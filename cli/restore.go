@@ -14,22 +14,21 @@ import (
 func newRestore(s *settings) *cobra.Command {
 	r := &restoreRun{settings: s, at: backup.Latest}
 	cmd := &cobra.Command{
-		Use: "restore TARGET --data FOLDER", Short: "Turn a backup back into a library, in a new folder", Args: takes("TARGET"),
-		Long: `Turns a snapshot in the backup folder TARGET into a library, in the folder that
---data names. That folder must be empty or missing: neither a library nor anything
-else is ever overwritten. Every byte is compared with its checksum on the way.
-What is damaged in the backup is listed on stdout with what it belongs to, and
-everything else is restored. Then the new library is checked as dal check does,
-with the same exit codes.
+		Use: "restore TARGET --data FOLDER", Short: "Restore a library from a backup into a new folder", Args: takes("TARGET"),
+		Long: `Restores a snapshot in the backup folder TARGET to the folder --data, which must be
+empty or missing: nothing is ever overwritten. The checksum of every file is
+verified. Damaged files are listed on stdout with their assets, and all others are
+restored. Then the new library is checked like with dal check, with the same exit
+codes.
 
-The records come last: if a restore is interrupted or killed, the server refuses
-the folder, and the same command continues.
+The database is restored last: if the restore is interrupted or killed, the server
+does not start on the folder, and the same command continues the restore.
 
---at picks the newest snapshot that is not later than the given time, in UTC if it
-has no zone; a day means its end. Users, tokens and webhooks are as they were
-then: what has been revoked since is valid again, and what was waiting for a
-webhook is sent again. The index and the previews are rebuilt when the server
-first starts.`,
+--at selects the newest snapshot that is not later than the given time, in UTC if
+it has no zone; a date means the end of that day. Users, tokens and webhooks return
+to their state at that time: tokens revoked since are valid again, and deliveries
+that were pending are sent again. The index and the previews are rebuilt when the
+server first starts.`,
 		Example: `  dal restore /mnt/disk/dal --data ./restored
   dal restore /mnt/disk/dal --data ./restored --at 2026-01-31
   dal restore /mnt/disk/dal --data ./restored --at 2026-01-31T12:00:00Z`,
@@ -42,7 +41,7 @@ first starts.`,
 		},
 	}
 	f := flagsOf(cmd)
-	f.text(&r.at, "at", "the `time` to go back to, or the name of a snapshot", backup.Latest)
+	f.text(&r.at, "at", "the `time` to restore, or the name of a snapshot", backup.Latest)
 	f.json(&r.asJSON)
 	return cmd
 }
@@ -58,7 +57,7 @@ type restoreRun struct {
 func (r *restoreRun) run(cmd *cobra.Command, target string) error {
 	snapshot, problems, err := r.restore(cmd, target)
 	if errors.Is(err, context.Canceled) {
-		return errors.New("the restore was interrupted; the same command continues")
+		return errors.New("the restore was interrupted; run the same command again to continue")
 	}
 	if err != nil {
 		return err

@@ -13,13 +13,13 @@ import (
 )
 
 func newRootCommand(s *settings) *cobra.Command {
-	cmd := &cobra.Command{Use: "root", Short: "List, scan and forget folders of files in place", Args: takes(),
-		Long: `Folders that "dal import --in-place" has catalogued are called roots. A running
-server follows them; where the system does not tell of changes, as with folders of
-other machines, it scans them every --rescan-every.
+	cmd := &cobra.Command{Use: "root", Short: "List, scan and forget external libraries", Args: takes(),
+		Long: `An external library, or root, is a folder that "dal import --in-place" has added.
+A running server watches it for changes; if the OS does not report changes, as for
+network folders, the server scans it every --rescan-every.
 
-A root whose folder is not there, is empty, or is another one than before, is
-offline. Its assets stay as they are until it is back.`,
+An external library is offline if its folder is missing, empty or not the same
+folder as before. Its assets do not change until it is online again.`,
 	}
 	cmd.AddCommand(newRootList(s), newRootScan(s), newRootForget(s))
 	return cmd
@@ -54,7 +54,7 @@ func owner() dam.Actor { return dam.Actor{User: &dam.User{Role: dam.RoleAdmin}} 
 
 func newRootList(s *settings) *cobra.Command {
 	var asJSON, problems bool
-	cmd := &cobra.Command{Use: "list", Short: "List the roots", Args: takes(), Example: `  dal root list
+	cmd := &cobra.Command{Use: "list", Short: "List the external libraries", Args: takes(), Example: `  dal root list
   dal root list --problems`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
@@ -84,7 +84,7 @@ func newRootList(s *settings) *cobra.Command {
 		},
 	}
 	f := flagsOf(cmd)
-	f.yes(&problems, "problems", "list the files that the library could not take, too")
+	f.yes(&problems, "problems", "also list files that could not be ingested")
 	f.json(&asJSON)
 	return cmd
 }
@@ -95,7 +95,7 @@ func printRoot(cmd *cobra.Command, r *dam.Root) {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{c.Missing, "missing"}, {c.Open, "being ingested"}, {c.Problems, "not taken or not readable"},
+	}{{c.Missing, "missing"}, {c.Open, "being ingested"}, {c.Problems, "not ingested or unreadable"},
 		{c.Excluded, "deleted from the library"}} {
 		if part.n > 0 {
 			text += fmt.Sprintf(", %d %s", part.n, part.what)
@@ -121,16 +121,16 @@ func rootNamed(ctx context.Context, a *app.App, name string) (*dam.Root, error) 
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no root %s; see dal root list", name)
+	return nil, fmt.Errorf("there is no external library %s; see dal root list", name)
 }
 
 func newRootScan(s *settings) *cobra.Command {
 	cfg := app.DefaultConfig()
 	cfg.KeepAll()
 	i := &importer{}
-	cmd := &cobra.Command{Use: "scan NAME", Short: "Scan a root now", Args: takes("NAME"),
-		Long: `Scans a root and waits until its new files are assets, as "dal import --in-place"
-does. Files whose size and times have not changed are not read; --verify reads
+	cmd := &cobra.Command{Use: "scan NAME", Short: "Scan an external library now", Args: takes("NAME"),
+		Long: `Scans an external library and waits until its new files are ingested, like "dal
+import --in-place". Files with the same size and times are not read; --verify reads
 every file and compares its checksum, which finds edits that change neither.`,
 		Example: `  dal root scan Photos
   dal root scan Photos --verify`,
@@ -150,9 +150,9 @@ every file and compares its checksum, which finds edits that change neither.`,
 		},
 	}
 	f := flagsOf(cmd)
-	f.yes(&i.dryRun, "dry-run", "only count what would be done")
-	f.yes(&i.verify, "verify", "read every file, and compare its contents")
-	f.yes(&i.again, "again", "also take files again that were refused, or whose assets were deleted")
+	f.yes(&i.dryRun, "dry-run", "count the changes without making them")
+	f.yes(&i.verify, "verify", "read every file and compare its checksum")
+	f.yes(&i.again, "again", "also retry files that were rejected or whose assets were deleted")
 	f.diskReserve(cfg.Limits().Of(&cfg.DiskReserve))
 	f.clamd(&cfg.Clamd)
 	f.engines(&cfg)
@@ -162,15 +162,14 @@ every file and compares its checksum, which finds edits that change neither.`,
 
 func newRootForget(s *settings) *cobra.Command {
 	var trash bool
-	cmd := &cobra.Command{Use: "forget NAME", Short: "Stop cataloguing a root", Args: takes("NAME"),
-		Long: `Forgets a root. The folder and its files do not change, and assets that also
-have their file in another root keep it there. Assets whose file is only in this
-root have to go to the trash: confirm that with --trash. The trash keeps their
-metadata; importing the folder in place with --again restores them.
+	cmd := &cobra.Command{Use: "forget NAME", Short: "Remove an external library", Args: takes("NAME"),
+		Long: `Removes an external library. Its folder and files do not change. Assets whose file
+is also in another external library use that file. The other assets are moved to
+the trash, which --trash confirms. The trash keeps their metadata; importing the
+folder again with --in-place --again restores them.
 
-If a folder has moved, import its new path in place first: the files are
-recognized by their checksums, and the old root can then be forgotten without
---trash.`,
+If a folder has moved, import its new path with --in-place first: its files are
+recognized by their checksums, so the old path can be forgotten without --trash.`,
 		Example: `  dal root forget Photos --trash`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.with(cmd, func(a *app.App) error {
@@ -188,17 +187,17 @@ recognized by their checksums, and the old root can then be forgotten without
 					if err != nil {
 						return err
 					}
-					return fmt.Errorf("assets whose only file is in %s: %d; if the folder has moved, import its new path in place first, "+
+					return fmt.Errorf("assets whose only file is in %s: %d; if the folder has moved, import its new path with --in-place first, "+
 						"or use --trash to move these assets to the trash", shown(r.Name), n)
 				}
 				if err == nil {
-					fmt.Fprintf(cmd.ErrOrStderr(), "Forgot %s. Nothing in %s was changed.\n", shown(r.Name), shown(r.Path))
+					fmt.Fprintf(cmd.ErrOrStderr(), "Removed the external library %s. Nothing in %s was changed.\n", shown(r.Name), shown(r.Path))
 				}
 				return err
 			})
 		},
 	}
-	flagsOf(cmd).yes(&trash, "trash", "move assets whose file is only in this root to the trash")
+	flagsOf(cmd).yes(&trash, "trash", "move assets without a file elsewhere to the trash")
 	return cmd
 }
 
@@ -215,7 +214,7 @@ func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
 			return err
 		}
 	}
-	p := newProgress(cmd.ErrOrStderr(), "Cataloguing")
+	p := newProgress(cmd.ErrOrStderr(), "Importing")
 	var last app.PlaceProgress
 	opt := app.InPlaceOptions{Name: i.name, Collection: i.opt.Collection, DryRun: i.dryRun, Verify: i.verify, Again: i.again,
 		Progress: func(n app.PlaceProgress) {
@@ -283,18 +282,18 @@ func (i *importer) reportPlace(cmd *cobra.Command, a *app.App, res app.InPlaceRe
 		}
 		fmt.Fprintf(w, "%s in %s: %d%s new or changed, %d known or moved, %d unchanged, %d gone%s.\n",
 			plural(res.Found, "file"), shown(root.Path), res.New, verb, res.Linked, res.Same, res.Gone, further(
-				plural(res.Parts, "part"), plural(res.Sidecars, "sidecar"), number(res.Refused, "refused"),
+				plural(res.Parts, "part"), plural(res.Sidecars, "sidecar"), number(res.Refused, "rejected"),
 				number(res.Unread, "unreadable"), number(res.Partial, partialText), number(res.Unsettled, "still being written"),
-				number(res.Skipped, "not taken again")))
+				number(res.Skipped, "not retried")))
 		if !i.dryRun {
-			fmt.Fprintf(w, "The root %s has %s.\n", shown(root.Name), plural(c.Present, "file"))
+			fmt.Fprintf(w, "The external library %s has %s.\n", shown(root.Name), plural(c.Present, "file"))
 		}
 	}
 	switch {
 	case root.State == dam.RootOffline && !i.dryRun:
 		return fmt.Errorf("%s is offline: %s", root.Path, root.Note)
 	case c.Problems > 0:
-		return &exitError{exitPartly, fmt.Errorf("%s could not be taken", plural(c.Problems, "file"))}
+		return &exitError{exitPartly, fmt.Errorf("%s could not be ingested", plural(c.Problems, "file"))}
 	}
 	return nil
 }

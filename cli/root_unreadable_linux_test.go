@@ -38,7 +38,7 @@ func TestUnreadableInPlace(t *testing.T) {
 			t.Fatalf("%v: exit %d: %s", args, code, out)
 		}
 	}
-	run(0, "The root Photos has 3 files.", "import", "--in-place", dir, "--user", "ada@example.com")
+	run(0, "The external library Photos has 3 files.", "import", "--in-place", dir, "--user", "ada@example.com")
 
 	cmd := exec.Command(bin, "serve", "--data", lib, "--listen", "127.0.0.1:0", "--log-level", "error", "--tag-threshold", "off")
 	cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -38,13 +38,12 @@ func newServe(s *settings) *cobra.Command {
 	f := newServeFlags()
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run the server", Args: takes(),
-		Long: `Runs the server until it is told to stop (SIGTERM or Ctrl-C). The data folder is
-created if it is missing or empty, and upgraded if it comes from an older dal. If
-its records and files do not belong together, the server does not start, and
-says what to do.
+		Long: `Runs the server until SIGTERM or Ctrl-C. It creates the data folder if it is
+missing or empty, and upgrades that of an older version. If the database and the
+files do not belong together, it does not start and explains how to repair them.
 
-Requests and jobs in progress get 8 seconds to finish. What does not is resumed
-at the next start.`,
+On shutdown, requests and jobs in progress have 8 seconds to finish. Unfinished
+jobs resume at the next start.`,
 		Example: `  dal serve
   dal serve --listen 0.0.0.0:8080 --site-url https://dam.example.com --trusted-proxy 10.0.0.2
   dal serve --data /srv/dal --backup-dir /mnt/disk/dal`,
@@ -135,7 +134,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	case e := <-worked:
 		err = errors.Join(err, e)
 	case <-grace.Done():
-		opt.Log.Warn("some jobs did not finish in time; they are resumed at the next start")
+		opt.Log.Warn("some jobs did not finish in time; they resume at the next start")
 	}
 	return err
 }

@@ -16,10 +16,9 @@ import (
 func newStatus(s *settings) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "status", Short: "Show the library at a glance", Args: takes(),
-		Long: `Shows what is in the library, whether a server runs, how much space is left, the
-last backup and check, and what needs attention. It reads the records only: dal
-check verifies the files, and the status page of a server also shows what only the
-server knows.`,
+		Long: `Shows the size of the library, whether a server is running, the free disk space, the
+last backup and check, and what needs attention. It only reads the database: dal
+check verifies the files, and a server's status page shows more.`,
 		Example: `  dal status
   dal status --data /srv/dal --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -143,7 +142,7 @@ func printStatus(w io.Writer, data string, sum app.Summary, server healthItem) e
 		line("Disk", "originals %s, free %s of %s", bytesText(d.Originals), bytesText(d.Free), bytesText(d.Total))
 	}
 	for _, r := range sum.Roots {
-		line("External folder", "%s, %s: %s", r.Name, r.State, r.Path)
+		line("External library", "%s, %s: %s", r.Name, r.State, r.Path)
 	}
 	waiting, dead := queued(sum.Status)
 	line("Background jobs", "%d waiting or running, %d failed", waiting, dead)

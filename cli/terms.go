@@ -16,10 +16,10 @@ import (
 )
 
 func newTerms(s *settings) *cobra.Command {
-	cmd := &cobra.Command{Use: "terms", Short: "Set and show the terms of use that people accept", Args: takes(),
-		Long: `Terms of use are a text that everybody who signs in at a browser has to accept
-first, admins too; dal keeps who has, and when. A running server asks from the
-next request on. Programs with a token are not asked.`,
+	cmd := &cobra.Command{Use: "terms", Short: "Set and show the terms of use", Args: takes(),
+		Long: `Everyone who logs in with a browser, including admins, must accept the terms of use
+first; dal records who accepted them, and when. A running server applies them from
+the next request on. Requests with a token are exempt.`,
 	}
 	cmd.AddCommand(newTermsSet(s), newTermsShow(s), newTermsList(s), newTermsClear(s))
 	return cmd
@@ -37,11 +37,11 @@ func toTermsItem(t *dam.UseTerms) termsItem { return termsItem{t.Version, t.Hash
 
 func newTermsSet(s *settings) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: "set FILE", Short: "Put terms of use in force", Args: takes("FILE"),
-		Long: `Puts the text in a file in force as the next version of the terms of use; "-" is
-stdin. The text is UTF-8, at most 100,000 characters, and shown as it is: Markdown
-is not interpreted. Everybody has to accept the new version. The same text as
-before changes nothing.`,
+	cmd := &cobra.Command{Use: "set FILE", Short: "Publish terms of use", Args: takes("FILE"),
+		Long: `Publishes a text file ("-" for stdin) as the next version of the terms of use. The
+text is plain UTF-8 of at most 100,000 characters; Markdown is not interpreted.
+Everyone must accept the new version. Publishing the current text again changes
+nothing.`,
 		Example: `  dal terms set terms.txt
   dal terms set - < terms.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,7 +57,7 @@ before changes nothing.`,
 				case asJSON:
 					return printJSON(cmd.OutOrStdout(), toTermsItem(t))
 				case isNew:
-					fmt.Fprintf(cmd.ErrOrStderr(), "Version %d of the terms of use is in force. Everybody is asked to accept it.\n", t.Version)
+					fmt.Fprintf(cmd.ErrOrStderr(), "Version %d of the terms of use is in force. Everyone is asked to accept it.\n", t.Version)
 				default:
 					fmt.Fprintf(cmd.ErrOrStderr(), "This text is already in force as version %d.\n", t.Version)
 				}
@@ -97,7 +97,7 @@ func newTermsShow(s *settings) *cobra.Command {
 				return err
 			})
 		}}
-	flagsOf(cmd).number(app.NewLimit("version", &version, 0, 0, maxID), "version", "an older `version`; 0 is the one in force")
+	flagsOf(cmd).number(app.NewLimit("version", &version, 0, 0, maxID), "version", "an older `version`; 0: the current one")
 	return cmd
 }
 
@@ -131,9 +131,9 @@ func newTermsList(s *settings) *cobra.Command {
 }
 
 func newTermsClear(s *settings) *cobra.Command {
-	cmd := &cobra.Command{Use: "clear", Short: "End the terms of use", Args: takes(),
-		Long: `Ends the terms of use: nobody is asked any more. All versions, and who has
-accepted them, are kept. Terms that are set later are the next version.`,
+	cmd := &cobra.Command{Use: "clear", Short: "Withdraw the terms of use", Args: takes(),
+		Long: `Withdraws the terms of use: nobody has to accept them any more. All versions and
+their acceptances are kept. Terms that are published later are the next version.`,
 		Example: `  dal terms clear`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
@@ -142,7 +142,7 @@ accepted them, are kept. Terms that are set later are the next version.`,
 					err = errors.New("there are no terms of use in force")
 				}
 				if err == nil {
-					fmt.Fprintln(cmd.ErrOrStderr(), "There are no terms of use in force any more.")
+					fmt.Fprintln(cmd.ErrOrStderr(), "The terms of use are no longer in force.")
 				}
 				return err
 			})
@@ -152,21 +152,22 @@ accepted them, are kept. Terms that are set later are the next version.`,
 
 func newErasePerson(s *settings) *cobra.Command {
 	e := &eraser{}
-	cmd := &cobra.Command{Use: "erase-person EMAIL", Short: "Take a person out of the records",
-		Long: `Takes whoever has an email address out of consents, the access logs and lists of
-shares, the audit log, events and deliveries of webhooks. What happened stays,
-without who it was. It prints what would be done; --yes does it.
+	cmd := &cobra.Command{Use: "erase-person EMAIL", Short: "Erase a person's data from the database",
+		Long: `Erases an email address and the name of its owner from consents, the access logs
+and email lists of shares, the audit log, events and webhook deliveries. Their
+entries are kept without the person. The command prints the plan; --yes executes it.
 
-A user with the address has to be disabled first; with --account the account gets
-another name and address, and its tokens and invitations end. What it made stays.
+Disable a user with this address first. With --account, the account's name and
+address are replaced, and its tokens and invitations are revoked. Its assets and
+collections are kept.
 
-What people wrote into titles, metadata, file names and files is content of the
-library, and left as it is; the plan says where the address is in it. Backups are
-not changed: they have the person until they are removed.
+Titles, metadata, file names and files are content of the library and do not change;
+the plan lists where they contain the address. Backups do not change either: they
+contain the person until they are removed.
 
-In the end the database is written anew, so that nothing is left in its free
-space. It takes room for two copies of it, and nobody can write meanwhile;
---keep-free-space leaves it out.`,
+Finally, the database is rewritten so that its free space contains no erased data.
+This needs disk space for two copies of the database and blocks writers meanwhile;
+--keep-free-space skips it.`,
 		Example: `  dal erase-person bo@example.com
   dal erase-person bo@example.com --yes
   dal erase-person ed@example.com --account --yes`,
@@ -175,9 +176,9 @@ space. It takes room for two copies of it, and nobody can write meanwhile;
 			return s.with(cmd, func(a *app.App) error { return e.run(cmd, a, args[0]) })
 		}}
 	f := flagsOf(cmd)
-	f.yes(&e.yes, "yes", "do it")
-	f.yes(&e.account, "account", "erase the account with the address too, which has to be disabled")
-	f.yes(&e.keepFree, "keep-free-space", "do not write the database anew")
+	f.yes(&e.yes, "yes", "erase the data")
+	f.yes(&e.account, "account", "also erase the account with the address, which must be disabled")
+	f.yes(&e.keepFree, "keep-free-space", "do not rewrite the database")
 	f.json(&e.asJSON)
 	return cmd
 }
@@ -235,7 +236,7 @@ func (e *eraser) printJSON(cmd *cobra.Command, plan *dam.Erasure) error {
 func (e *eraser) print(cmd *cobra.Command, plan *dam.Erasure) {
 	w, out := cmd.ErrOrStderr(), cmd.OutOrStdout()
 	if plan.Rows() == 0 && plan.Account == nil {
-		fmt.Fprintf(w, "Nothing is kept about %s.\n", shown(plan.Email))
+		fmt.Fprintf(w, "There is no data about %s.\n", shown(plan.Email))
 	} else {
 		t := newTable(out)
 		fmt.Fprintln(t, "RECORDS\tROWS")
@@ -248,13 +249,13 @@ func (e *eraser) print(cmd *cobra.Command, plan *dam.Erasure) {
 		fmt.Fprintln(out, e.accountLine(u, plan.At != nil))
 	}
 	for _, n := range plan.Left {
-		fmt.Fprintf(out, "Left as content of the library: %s, %s\n", n.Column, plural(n.Rows, "row"))
+		fmt.Fprintf(out, "Not changed, content of the library: %s, %s\n", n.Column, plural(n.Rows, "row"))
 	}
 	switch {
 	case plan.At == nil && (plan.Rows() > 0 || plan.Account != nil):
-		fmt.Fprintln(w, "Nothing was changed. With --yes the person is taken out of these records. Backups are not changed.")
+		fmt.Fprintln(w, "Nothing was changed. --yes erases the person from these records. Backups are not changed.")
 	case plan.At != nil:
-		fmt.Fprintln(w, "Done. Backups are not changed: they have what they had until they are removed.")
+		fmt.Fprintln(w, "Done. Backups are not changed: they contain the data until they are removed.")
 	}
 }
 
@@ -262,11 +263,11 @@ func (e *eraser) print(cmd *cobra.Command, plan *dam.Erasure) {
 func (e *eraser) accountLine(u *dam.User, done bool) string {
 	switch {
 	case done:
-		return fmt.Sprintf("Account: user %d has another name and address now.", u.ID)
+		return fmt.Sprintf("Account: the name and address of user %d have been replaced.", u.ID)
 	case u.DisabledAt == nil:
 		return fmt.Sprintf("Account: user %d is not disabled. Disable it first; see dal user disable.", u.ID)
 	case !e.account:
-		return fmt.Sprintf("Account: user %d. It is erased with --account.", u.ID)
+		return fmt.Sprintf("Account: user %d. --account erases it.", u.ID)
 	}
-	return fmt.Sprintf("Account: user %d gets another name and address; its tokens and invitations end.", u.ID)
+	return fmt.Sprintf("Account: the name and address of user %d are replaced; its tokens and invitations are revoked.", u.ID)
 }

@@ -43,7 +43,7 @@ func newTokenCreate(s *settings) *cobra.Command {
 	expires := noExpiry
 	cmd := &cobra.Command{
 		Use: "create --user EMAIL --name NAME --ability ABILITY …", Short: "Create an API token", Args: takes(),
-		Long: `Creates an API token for a user and prints it to stdout. It is shown only now.
+		Long: `Creates an API token for a user and prints it to stdout. It is not shown again.
 The abilities are:
 
 ` + abilityList(),
@@ -84,15 +84,15 @@ The abilities are:
 		},
 	}
 	f := flagsOf(cmd)
-	f.user(s, &email, "user", "the `email` of the user that the token acts for")
-	f.text(&t.Name, "name", "a `name` to recognize the token by")
-	f.text(&t.Description, "description", "what the token is for")
+	f.user(s, &email, "user", "the `email` of the user whose token it is")
+	f.text(&t.Name, "name", "the `name` of the token")
+	f.text(&t.Description, "description", "the purpose of the token")
 	f.list(&wanted, "ability", "an `ability` of the token (repeatable)", oneOf(abilities()), abilities()...)
-	f.yes(&all, "all-abilities", "give the token all abilities that the user has")
+	f.yes(&all, "all-abilities", "give the token all abilities of the user")
 	f.time(app.NewLimit("expires", &expires, noExpiry, time.Second, 36_500*24*time.Hour), "expires",
-		"end the token after this `time`, such as 90d; by default, it does not expire")
+		"the `time` until the token expires, such as 90d; by default, it does not expire")
 	f.number(app.NewLimit("rate-limit", &t.RateLimit, 0, 0, dam.MaxTokenRate), "rate-limit",
-		"requests per minute of this token alone; 0 for the server's rate, shared with the user's other tokens")
+		"a separate limit of requests per minute; 0: the server's rate, shared with the user's other tokens")
 	f.json(&asJSON)
 	f.required("user", "name")
 	return cmd
@@ -160,13 +160,13 @@ func newTokenList(s *settings) *cobra.Command {
 }
 
 func newTokenRevoke(s *settings) *cobra.Command {
-	return &cobra.Command{Use: "revoke ID", Short: "Revoke an API token at once", Example: `  dal token revoke 1`,
+	return &cobra.Command{Use: "revoke ID", Short: "Revoke an API token immediately", Example: `  dal token revoke 1`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := takes("ID")(cmd, args); err != nil {
 				return err
 			}
 			if _, err := strconv.ParseInt(args[0], 10, 64); err != nil {
-				return errors.New("ID must be a number, as dal token list shows it")
+				return errors.New("ID must be a number; see dal token list")
 			}
 			return nil
 		},

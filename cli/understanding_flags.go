@@ -12,19 +12,19 @@ const aiKey = "DAL_AI_KEY"
 
 // defineUnderstanding defines the flags about the analysis of assets.
 func (f *serveFlags) defineUnderstanding(fl *flags) {
-	fl.under("What pictures show")
+	fl.under("Tags and captions")
 	fl.parsed(tagThreshold(&f.app.TagThreshold), "tag-threshold", strconv.FormatFloat(f.app.TagThreshold, 'g', -1, 64),
-		"the `score`, from 0.5 to 1, that a tag for what a picture shows needs; off for no tags; after a change, pictures are looked at anew")
+		"the minimum `score` of automatic tags, from 0.5 to 1; off: no tags; after a change, pictures are analyzed again")
 	fl.aiEndpoint(&f.app)
 	fl.number(f.app.Limits().Of(&f.app.AIBudget), "ai-budget",
-		"requests to the AI endpoint in an hour; what is beyond waits for the next one")
+		"requests to the AI endpoint per hour; further requests wait for the next hour")
 }
 
 // aiEndpoint defines the flags about the AI endpoint.
 func (f *flags) aiEndpoint(c *app.Config) {
 	f.text(&c.AIEndpoint, "ai-endpoint", "the `URL` of an OpenAI-compatible endpoint such as http://localhost:11434/v1, "+
-		"which is sent a preview of each picture and gives it a caption, tags, and the words in it; if empty, there is none")
-	f.text(&c.AIModel, "ai-model", "the `name` of the endpoint's model, which has to see pictures; its key is in "+aiKey)
+		"which receives a preview of each picture and returns a caption, tags and its text; if empty, it is disabled")
+	f.text(&c.AIModel, "ai-model", "the `name` of the endpoint's vision model; "+aiKey+" contains its key")
 }
 
 // tagThreshold returns a function that reads the score of tags.

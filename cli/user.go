@@ -44,11 +44,11 @@ func newUserCreate(s *settings) *cobra.Command {
 	var fromStdin, asJSON bool
 	cmd := &cobra.Command{
 		Use: "create --email EMAIL --name NAME --role ROLE", Short: "Create a user", Args: takes(),
-		Long: `Creates a user. The password is read from the first line of stdin with
---password-stdin, asked for on a terminal, and otherwise generated and printed.
+		Long: `Creates a user. With --password-stdin, the password is the first line of stdin;
+on a terminal, the command asks for it; otherwise it is generated and printed.
 
-Admins may do everything, editors everything but consents and administration,
-viewers may only look and download.`,
+Admins can do everything, editors everything except consents and administration,
+and viewers can only view and download.`,
 		Example: `  dal user create --email ada@example.com --name "Ada Lovelace" --role admin
   dal user create --email ed@example.com --name Ed --role editor --password-stdin < password.txt`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -71,7 +71,7 @@ viewers may only look and download.`,
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "Created user %d, %s (%s).\n", u.ID, shown(u.Email), u.Role)
 				if generated {
-					fmt.Fprintln(cmd.ErrOrStderr(), "The password, shown only now:")
+					fmt.Fprintln(cmd.ErrOrStderr(), "The password, which is not shown again:")
 					fmt.Fprintln(cmd.OutOrStdout(), password)
 				}
 				return nil
@@ -96,7 +96,7 @@ func newPassword(cmd *cobra.Command, fromStdin bool) (password string, generated
 			return "", false, err
 		}
 		if line = strings.TrimRight(line, "\r\n"); line == "" {
-			return "", false, usagef("there is no password on stdin")
+			return "", false, usagef("stdin contains no password")
 		}
 		return line, false, nil
 	}
@@ -119,7 +119,7 @@ func newPassword(cmd *cobra.Command, fromStdin bool) (password string, generated
 	}
 	second, err := ask("Repeat it: ")
 	if err == nil && first != second {
-		err = errors.New("the passwords differ")
+		err = errors.New("the passwords do not match")
 	}
 	return first, false, err
 }
@@ -187,12 +187,12 @@ func newUserInvite(s *settings) *cobra.Command {
 	var site *url.URL
 	var asJSON, revokeTokens bool
 	cmd := &cobra.Command{
-		Use: "invite EMAIL", Short: "Make a one-time link with which a user chooses a password",
-		Long: `Prints a link with which a user chooses a password, for the first time or in
-place of a forgotten one. It works once, within 7 days; an older one ends.
+		Use: "invite EMAIL", Short: "Create a one-time link for a user to choose a password",
+		Long: `Prints a link where a user chooses a password, the first one or a new one. The link
+works once, within 7 days, and replaces an older one.
 --revoke-tokens revokes the user's API tokens immediately.
 
-The link begins with --site-url, the public URL of the server.`,
+The link starts with --site-url, the public URL of the server.`,
 		Example: `  dal user invite ed@example.com --site-url https://dam.example.com`,
 		Args:    takes("EMAIL"), ValidArgsFunction: completeArgs(s.completeEmail),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -208,7 +208,7 @@ The link begins with --site-url, the public URL of the server.`,
 						ExpiresAt time.Time `json:"expires_at"`
 					}{link, inv.ExpiresAt})
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "The link for %s, shown only now, works until %s:\n", shown(inv.User.Email),
+				fmt.Fprintf(cmd.ErrOrStderr(), "The link for %s works until %s and is not shown again:\n", shown(inv.User.Email),
 					inv.ExpiresAt.Local().Format("2006-01-02 15:04"))
 				fmt.Fprintln(cmd.OutOrStdout(), link)
 				return nil
@@ -242,8 +242,8 @@ func (s *settings) userChange(
 func newUserSetRole(s *settings) *cobra.Command {
 	return s.userChange(&cobra.Command{
 		Use: "set-role EMAIL ROLE", Short: "Change a user's role",
-		Long: `Changes a user's role to ` + inWords(roles(), "or") + `, at once. Tokens lose the abilities
-that the new role does not have.`,
+		Long: `Changes a user's role to ` + inWords(roles(), "or") + ` immediately. Tokens lose
+the abilities that the new role does not have.`,
 		Example: `  dal user set-role ed@example.com viewer`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := takes("EMAIL", "ROLE")(cmd, args); err != nil {
@@ -266,11 +266,11 @@ that the new role does not have.`,
 func newUserSetPassword(s *settings) *cobra.Command {
 	var fromStdin, revokeTokens bool
 	cmd := s.userChange(&cobra.Command{
-		Use: "set-password EMAIL", Short: "Change a user's password and log them out everywhere",
+		Use: "set-password EMAIL", Short: "Change a user's password and end their sessions",
 		Long: `Changes a user's password and ends all their browser sessions; API tokens keep
-working unless --revoke-tokens is given. The password is read from the first
-line of stdin with --password-stdin, asked for on a terminal, and otherwise
-generated and printed.`,
+working without --revoke-tokens. With --password-stdin, the password is the first
+line of stdin; on a terminal, the command asks for it; otherwise it is generated
+and printed.`,
 		Example: `  dal user set-password ed@example.com
   dal user set-password ed@example.com --revoke-tokens`,
 		Args: takes("EMAIL"), ValidArgsFunction: completeArgs(s.completeEmail),
@@ -296,16 +296,16 @@ generated and printed.`,
 func newUserDisable(s *settings) *cobra.Command {
 	var undo bool
 	cmd := s.userChange(&cobra.Command{
-		Use: "disable EMAIL", Short: "Lock a user out at once",
-		Long: `Locks a user out at once: sessions and tokens stop working, and nobody can log in
-as them. What they own stays. --undo lets them in again.`,
+		Use: "disable EMAIL", Short: "Disable a user immediately",
+		Long: `Disables a user immediately: their sessions and tokens stop working, and they can
+no longer log in. Their assets and collections are kept. --undo enables the user.`,
 		Example: `  dal user disable ed@example.com
   dal user disable ed@example.com --undo`,
 		Args: takes("EMAIL"), ValidArgsFunction: completeArgs(s.completeEmail),
 	}, func(cmd *cobra.Command, a *app.App, args []string) (string, error) {
 		word := " is disabled."
 		if undo {
-			word = " is active again."
+			word = " is enabled."
 		}
 		return args[0] + word, a.Accounts.UpdateUser(cmd.Context(), args[0], func(u *dam.User) error {
 			now := time.Now()
@@ -316,6 +316,6 @@ as them. What they own stays. --undo lets them in again.`,
 			return nil
 		})
 	})
-	flagsOf(cmd).yes(&undo, "undo", "let the user in again")
+	flagsOf(cmd).yes(&undo, "undo", "enable the user")
 	return cmd
 }

@@ -58,7 +58,7 @@ func (b build) String() string {
 
 func newVersion() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: "version", Short: "Print the version and the commit it was built from", Args: takes(),
+	cmd := &cobra.Command{Use: "version", Short: "Print the version and its commit", Args: takes(),
 		Example: `  dal version
   dal version --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

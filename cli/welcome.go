@@ -29,7 +29,7 @@ func welcome(cmd *cobra.Command, s *settings, a *app.App, public *url.URL, addr 
 	if s.logFormat == "json" { // stderr contains only JSON
 		log.Info("listening", "url", url, "data", s.folder(), "version", thisBuild().Version)
 		if secret != "" {
-			log.Info("the library has no users; whoever opens this link becomes the first admin", "link", link)
+			log.Info("the library has no users; the first person to open this link becomes its admin", "link", link)
 		}
 		return nil
 	}
@@ -43,18 +43,18 @@ func welcome(cmd *cobra.Command, s *settings, a *app.App, public *url.URL, addr 
 		return nil
 	}
 	fmt.Fprintf(w, `
-There are no users yet. Open this link and make the first admin. It works once;
-the next start prints another one.
+There are no users yet. Open this link to create the first admin. It works once;
+the next start prints a new one.
 
   %[1]s
 
-Or without a browser, in another terminal:
+Without a browser, use another terminal:
 
   %[2]s user create --data %[3]q --email you@example.com --name "You" --role admin
   %[2]s import ~/Pictures --data %[3]q --user you@example.com
   %[2]s token create --data %[3]q --user you@example.com --name first --all-abilities
 
-What to do with the token: %[4]s/docs/guide/api
+How to use the token: %[4]s/docs/guide/api
 
 `, link, calledAs(), s.folder(), url)
 	return nil

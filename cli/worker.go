@@ -12,7 +12,7 @@ import (
 // that the server needs. The arguments after the program's name are passed to it.
 func newConfined() *cobra.Command {
 	return &cobra.Command{
-		Use: confine.Argument, Short: "Start a program for a server, without network and other files", Hidden: true,
+		Use: confine.Argument, Short: "Start a program for a server, without access to the network or other files", Hidden: true,
 		DisableFlagParsing: true,
 		RunE:               func(_ *cobra.Command, args []string) error { return confine.Main(args) },
 	}
@@ -22,7 +22,7 @@ func newConfined() *cobra.Command {
 // takes no settings, and needs no data folder.
 func newWorker() *cobra.Command {
 	return &cobra.Command{
-		Use: engine.WorkerArgument, Short: "Read files for a server, which starts it", Args: takes(), Hidden: true,
+		Use: engine.WorkerArgument, Short: "Read files for the server that started it", Args: takes(), Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return worker.Main(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
