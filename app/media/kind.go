@@ -115,12 +115,12 @@ func unknown(formats []format, s source, head []byte) error {
 const othersToo = "Its administrator can have it accept any file: --reject without unknown."
 
 // taken lists, for people, the files that the library accepts: the names of the formats
-// that it reads itself, and a note that there are others.
+// that it reads itself, without the rare one of OS/2, and a note that there are others.
 func taken(formats []format) string {
 	var names []string
 	others := false
 	for _, f := range formats {
-		if f.engine == nil && f.shows == "" {
+		if f.engine == nil && f.shows == "" && f.MIME != os2Format.MIME {
 			names = append(names, f.Name)
 		} else {
 			others = true

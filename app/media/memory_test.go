@@ -167,6 +167,7 @@ func TestMemoryIsWhatDecodingTakes(t *testing.T) {
 		"bmp grey":              inBMP(gray),
 		"bmp palette":           inBMP(paletted),
 		"bmp rgb":               inBMP(rgba),
+		"os/2 colour icon":      os2Array(os2Entry{kind: "CI", side: 2000, bits: 24}),
 		"tiff grey":             inTIFF(gray, tiff.Uncompressed),
 		"tiff grey 16":          inTIFF(gray16, tiff.Uncompressed),
 		"tiff rgba":             inTIFF(rgba, tiff.Uncompressed),

@@ -173,6 +173,7 @@ func documentSamples(t testing.TB) map[string][]byte {
 			append(riffChunk("EXIF", block), riffChunk("XMP ", []byte(packet))...)),
 		"a.tif": tiffOf(scene(40, 30), tag{0x2bc, 1, []byte(packet)}, ascii(0x8298, "Ada"), tag{0x83bb, 7, []byte(iptc)}),
 		"a.bmp": append(bmpOf(8, 8, 24, 0), make([]byte, 200)...),
+		"a.bga": os2Array(os2Entry{kind: "CI", side: 16, bits: 4}),
 		"a.svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><title>T</title><desc>D</desc><metadata>` +
 			`<RDF><Work><creator>Ann</creator></Work></RDF></metadata></svg>`),
 
