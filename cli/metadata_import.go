@@ -21,6 +21,7 @@ const maxTableRows = 10_000
 
 func newMetadataImport(s *settings) *cobra.Command {
 	cfg := app.DefaultConfig()
+	cfg.Access = app.AccessWrite
 	cfg.KeepAll()
 	size := cfg.Limits().Of(&cfg.MaxTableSize)
 	i := &tableImport{spec: dam.ImportSpec{MatchBy: "gaid"}, empty: string(dam.EmptyKeep)}

@@ -126,6 +126,7 @@ func rootNamed(ctx context.Context, a *app.App, name string) (*dam.Root, error) 
 
 func newRootScan(s *settings) *cobra.Command {
 	cfg := app.DefaultConfig()
+	cfg.Access = app.AccessWrite
 	cfg.KeepAll()
 	i := &importer{}
 	cmd := &cobra.Command{Use: "scan NAME", Short: "Scan an external library now", Args: takes("NAME"),
