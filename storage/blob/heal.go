@@ -60,7 +60,7 @@ func (s *Store) makeFolder(dir string) (made int, err error) {
 		made = max(made, madeOuter-i)
 		if err == nil {
 			if err := s.aside(d, false); err != nil {
-				return made, fmt.Errorf("put aside what is in the place of a folder of blobs: %w", err)
+				return made, fmt.Errorf("put aside the file in the place of a folder of blobs: %w", err)
 			}
 		}
 	}
