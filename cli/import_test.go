@@ -177,7 +177,7 @@ func TestImportPrintsTotals(t *testing.T) {
 		{nil, "8 files: 4 imported, 1 already present, 1 failed, 1 sidecar, 1 left out as partial downloads.",
 			[]string{"imported", "already_present", "sidecars", "parts", "left_out", "skipped", "failed"}},
 		{[]string{"--in-place"},
-			"0 new or changed, 5 known or moved, 0 unchanged, 0 gone, 1 sidecar, 1 refused, 1 left out as partial downloads.",
+			"0 new or changed, 5 known or moved, 0 unchanged, 0 gone, 1 sidecar, 1 rejected, 1 left out as partial downloads.",
 			[]string{"new", "unchanged", "moved_or_known", "being_written", "parts", "sidecars", "refused", "unreadable", "left_out", "skipped"}},
 	} {
 		args := append([]string{"import", photos, "--data", data, "--user", "ada@example.com"}, c.args...)

@@ -313,7 +313,7 @@ func TestRecoverInterruptedLate(t *testing.T) {
 	cmd.Process.Kill()
 	cmd.Wait()
 	out, code := runDal(t, "recover", "--data", d, "--yes", "--user", "ada@example.com")
-	if code != 0 || !strings.Contains(out, "Interrupted before they were read: 4 files.") || !strings.Contains(out, "4 recovered, 0 not.") {
+	if code != 0 || !strings.Contains(out, "Interrupted before ingestion: 4 files.") || !strings.Contains(out, "4 recovered, 0 not.") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	if n := assets(t, db); n != len(shas) {

@@ -190,7 +190,7 @@ func (y *yamlReader) vocabulary(n *yaml.Node) dam.VocabularyDefinition {
 
 func (y *yamlReader) terms(n *yaml.Node, depth int) []dam.TermDefinition {
 	if depth > dam.MaxTermDepth {
-		y.problem(n, "Terms can have at most %d levels.", dam.MaxTermDepth)
+		y.problem(n, "Terms can be at most %d deep.", dam.MaxTermDepth)
 		return nil
 	}
 	return items(y, n, func(n *yaml.Node) dam.TermDefinition {
