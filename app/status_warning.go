@@ -52,6 +52,7 @@ type Warning struct {
 }
 
 const (
+	day           = 24 * time.Hour
 	backupOld     = 7 * day
 	signaturesOld = 7 * day
 	stuckAfter    = time.Hour        // for a queue in which nothing runs
