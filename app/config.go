@@ -115,14 +115,13 @@ func DefaultConfig() Config {
 	return c
 }
 
-const (
-	day  = 24 * time.Hour
-	ever = 36_500 * day // longest possible retention
-)
+// ever is the longest possible retention.
+const ever = 36_500 * 24 * time.Hour
 
 // Limits returns the defaults and bounds of all numbers in c.
 func (c *Config) Limits() Limits {
 	const (
+		day       = 24 * time.Hour
 		leastKeep = time.Minute
 		tebibyte  = 1 << 40
 		exbibyte  = 1 << 60

@@ -37,6 +37,12 @@ type operations struct {
 	previews chan struct{} // holds one element per running preview
 }
 
+// newOperations returns o, ready to start operations.
+func newOperations(o *operations) *operations {
+	o.previews = make(chan struct{}, previewWorkers)
+	return o
+}
+
 // admission checks whether an operation may start, first without its items and then
 // with them.
 type admission struct {

@@ -48,6 +48,13 @@ type places struct {
 	doubted map[int64]bool   // roots with files that were missing when needed
 }
 
+// newPlaces returns p, ready to run.
+func newPlaces(p *places) *places {
+	p.wake, p.watched, p.doubted = make(chan struct{}, 1), map[int64]string{}, map[int64]bool{}
+	p.settling.files = map[settlingFile]*settlingState{}
+	return p
+}
+
 // placesLock is a file in the data folder that is locked while scanning.
 const placesLock = "places.lock"
 

@@ -23,6 +23,10 @@ type resumables struct {
 	busy map[string]*working // by upload ID
 }
 
+func newResumables(store *storage.Store, blobs *blob.Store, log *slog.Logger) *resumables {
+	return &resumables{store: store, blobs: blobs, log: log, busy: map[string]*working{}}
+}
+
 // working is a request that is working on an upload.
 type working struct {
 	stop func() // makes it end soon

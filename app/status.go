@@ -100,6 +100,12 @@ type health struct {
 	measured time.Time
 }
 
+// newHealth returns h, ready to run.
+func newHealth(h *health) *health {
+	h.started, h.wanted = h.now(), make(chan struct{}, 1)
+	return h
+}
+
 // Status returns the state of the library and its server.
 func (m *Maintenance) Status(ctx context.Context, actor dam.Actor) (*Status, error) {
 	if err := mayReadTrail(actor); err != nil {

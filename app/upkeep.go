@@ -51,6 +51,12 @@ type upkeep struct {
 	wake      chan struct{}
 }
 
+// newUpkeep returns u, ready to run.
+func newUpkeep(u *upkeep) *upkeep {
+	u.wake = make(chan struct{}, 1)
+	return u
+}
+
 // soon makes maintenance run now.
 func (u *upkeep) soon() {
 	select {

@@ -115,21 +115,20 @@ func (a *App) assembleUploads(media *media.Processor) error {
 		jobs: a.jobs, suspect: func(root int64) { a.External.suspect(root) }, quarantine: func() { a.upkeep.soon() }, log: cfg.Log,
 	}
 	a.followups.fill = a.ingest.fillPeople
-	a.resumable = &resumables{store: a.store, blobs: a.originals.blobs, log: cfg.Log, busy: map[string]*working{}}
+	a.resumable = newResumables(a.store, a.originals.blobs, cfg.Log)
 	a.Uploads = &Uploads{
 		store: a.store, originals: a.originals, renditions: a.previews, ingest: a.ingest, schemas: a.schemas, index: a.index,
 		jobs: a.jobs, disks: a.disks, finder: a.Finder, assets: a.Assets, resumables: a.resumable,
 		cfg: UploadConfig{cfg.MaxFileSize, cfg.MaxBatchFiles, cfg.MaxRequestFiles, cfg.UploadKeep},
 		log: cfg.Log, now: cfg.Now,
 	}
-	a.External = &places{
+	a.External = newPlaces(&places{
 		store: a.store, originals: a.originals, ingest: a.ingest, media: media, index: a.index, jobs: a.jobs,
 		followups: a.followups, log: cfg.Log,
 		dataDir: cfg.DataDir, maxFile: cfg.MaxFileSize, maxFiles: cfg.MaxBatchFiles, now: cfg.Now,
 		every: cfg.RescanEvery, follow: cfg.FollowPlaces,
-		createBatch: a.Uploads.CreateBatch, endBatch: a.Uploads.CompleteBatch, wake: make(chan struct{}, 1),
-		watched: map[int64]string{}, doubted: map[int64]bool{}, settling: settling{files: map[settlingFile]*settlingState{}},
-	}
+		createBatch: a.Uploads.CreateBatch, endBatch: a.Uploads.CompleteBatch,
+	})
 	return nil
 }
 
@@ -168,20 +167,20 @@ func (a *App) assembleOperations(media *media.Processor, readOnly bool) (err err
 	a.Importer = &Importer{
 		store: a.store, originals: a.originals, media: media, uploads: a.Uploads, collections: a.Collections, maxFiles: cfg.MaxBatchFiles,
 	}
-	a.Operations = &operations{
+	a.Operations = newOperations(&operations{
 		store: a.store, originals: a.originals, schemas: a.schemas, index: a.index, disks: a.disks, jobs: a.jobs,
 		finder: a.Finder, meaning: a.meaning, analyses: a.Analyses, exports: a.Exports, imports: a.Imports,
-		keep: cfg.ExportKeep, previews: make(chan struct{}, previewWorkers),
-	}
+		keep: cfg.ExportKeep,
+	})
 	return nil
 }
 
 // assembleMaintenance creates what keeps the library tidy and watches its state.
 func (a *App) assembleMaintenance(media *media.Processor) {
 	cfg, blobs := a.cfg, a.originals.blobs
-	a.upkeep = &upkeep{
+	a.upkeep = newUpkeep(&upkeep{
 		cfg: cfg.retention(), store: a.store, log: cfg.Log, now: cfg.Now, originals: a.originals, uploads: a.resumable,
-		followups: a.followups, webhooks: a.webhooks, analytics: a.Analytics, wake: make(chan struct{}, 1),
+		followups: a.followups, webhooks: a.webhooks, analytics: a.Analytics,
 		lost: &lostFiles{originals: a.originals, keep: cfg.LostKeep, now: cfg.Now, log: cfg.Log},
 		marker: &marker{
 			dir: filepath.Join(cfg.DataDir, blobsDir), store: a.store, blobs: blobs, log: cfg.Log, force: cfg.Access == accessRecover,
@@ -195,12 +194,12 @@ func (a *App) assembleMaintenance(media *media.Processor) {
 			func(context.Context, time.Time) error { a.Trail.WriteSums(); return nil },
 			func(ctx context.Context, _ time.Time) error { return a.Imports.trim(ctx) },
 		},
-	}
-	a.health = &health{
+	})
+	a.health = newHealth(&health{
 		store: a.store, index: a.index, media: media, scanner: a.ingest.scanner, analyses: a.Analyses, captions: a.captions,
 		analytics: a.Analytics, mailer: a.mailer, places: a.External, disks: a.disks, dataDir: cfg.DataDir, version: cfg.Version,
-		rescanEvery: cfg.RescanEvery, now: cfg.Now, started: cfg.Now(), wanted: make(chan struct{}, 1),
-	}
+		rescanEvery: cfg.RescanEvery, now: cfg.Now,
+	})
 	a.Maintenance = &Maintenance{
 		store: a.store, originals: a.originals, accounts: a.Accounts, index: a.index, jobs: a.jobs, disks: a.disks,
 		upkeep: a.upkeep, health: a.health, log: cfg.Log, now: cfg.Now,
