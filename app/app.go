@@ -12,10 +12,29 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/digital-asset-library/dal/app/account"
+	"github.com/digital-asset-library/dal/app/analytics"
+	"github.com/digital-asset-library/dal/app/analyze"
+	"github.com/digital-asset-library/dal/app/asset"
 	"github.com/digital-asset-library/dal/app/backup"
+	"github.com/digital-asset-library/dal/app/bulk"
+	"github.com/digital-asset-library/dal/app/collection"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/external"
+	"github.com/digital-asset-library/dal/app/find"
+	"github.com/digital-asset-library/dal/app/idempotency"
+	"github.com/digital-asset-library/dal/app/index"
+	"github.com/digital-asset-library/dal/app/ingest"
+	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/app/library"
 	"github.com/digital-asset-library/dal/app/live"
+	"github.com/digital-asset-library/dal/app/maintain"
+	"github.com/digital-asset-library/dal/app/original"
+	"github.com/digital-asset-library/dal/app/render"
+	"github.com/digital-asset-library/dal/app/report"
+	"github.com/digital-asset-library/dal/app/schema"
+	"github.com/digital-asset-library/dal/app/share"
 	"github.com/digital-asset-library/dal/app/trail"
 	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/search"
@@ -28,50 +47,50 @@ import (
 // Each type that it holds owns its state and its goroutine, and gets only the
 // dependencies that it requires; none of them knows App.
 type App struct {
-	Accounts    *Accounts      // users, logins and tokens
-	Trail       *trail.Trail   // the audit log
-	Keys        *Keys          // idempotency keys
-	Definitions *Definitions   // fields, vocabularies, classes and presets
-	Finder      *Finder        // searches and asset lists
-	Assets      *Assets        // assets and their files
-	Images      *images        // images of any size
-	Collections *Collections   // collections
-	Uploads     *Uploads       // upload batches and the ingestion of their files
-	External    *places        // external libraries
-	Operations  *operations    // bulk changes, exports, analyses
-	Imports     *Imports       // tables that update assets
-	Importer    *Importer      // imports of folders
-	Exports     *Exports       // export files
-	Analyses    *understanding // analysis of asset content
-	Shares      *Shares        // shares and embeds
-	Guests      *Guests        // shares as guests see them
-	IIIF        *IIIF          // IIIF images and manifests
-	Analytics   *Analytics     // usage counts
-	Reports     *Reports       // reports on the use
-	Webhooks    *Webhooks      // webhooks and their deliveries
-	Maintenance *Maintenance   // checks, repairs, backups, status
+	Accounts    *account.Accounts       // users, logins and tokens
+	Trail       *trail.Trail            // the audit log
+	Keys        *idempotency.Keys       // idempotency keys
+	Definitions *schema.Definitions     // fields, vocabularies, classes and presets
+	Finder      *find.Finder            // searches and asset lists
+	Assets      *asset.Assets           // assets and their files
+	Images      *render.Images          // images of any size
+	Collections *collection.Collections // collections
+	Uploads     *ingest.Uploads         // upload batches and the ingestion of their files
+	External    *external.Libraries     // external libraries
+	Operations  *bulk.Operations        // bulk changes, exports, analyses
+	Imports     *bulk.Imports           // tables that update assets
+	Importer    *bulk.Importer          // imports of folders
+	Exports     *bulk.Exports           // export files
+	Analyses    *analyze.Analyses       // analysis of asset content
+	Shares      *share.Shares           // shares and embeds
+	Guests      *share.Guests           // shares as guests see them
+	IIIF        *share.IIIF             // IIIF images and manifests
+	Analytics   *analytics.Analytics    // usage counts
+	Reports     *report.Reports         // reports on the use
+	Webhooks    *webhook.Webhooks       // webhooks and their deliveries
+	Maintenance *maintain.Maintenance   // checks, repairs, backups, status
 
 	cfg       Config
-	created   bool            // whether Open created the library
-	store     *storage.Store  // the database
-	schemas   *schemas        // metadata definitions
-	index     *index          // the search engine
-	jobs      *jobs           // the queue of background work
-	followups *followups      // follow-up work after changes to many assets
-	disks     *disks          // reserves disk space for the database
-	originals *originals      // original files
-	resumable *resumables     // resumable uploads
-	previews  *renditions     // previews of originals
-	proxies   *proxies        // browser-playable copies of videos and audio
-	ingest    *ingest         // turns uploaded files into assets
-	meaning   *meaning        // vectors for semantic search
-	captions  *captions       // descriptions of pictures by a model
-	webhooks  *webhook.Runner // delivers events
-	mailer    *mailer         // emails codes to guests
-	upkeep    *upkeep         // periodic maintenance
-	live      *live.Hub       // streams changes to subscribers
-	engines   *engine.Pool    // read formats that Go has no library for
-	health    *health         // monitors the state of the library
+	created   bool               // whether Open created the library
+	store     *storage.Store     // the database
+	schemas   *index.Schemas     // metadata definitions
+	index     *index.Index       // the search engine
+	jobs      *job.Queue         // the queue of background work
+	followups *index.FollowUps   // follow-up work after changes to many assets
+	disks     *library.Disks     // reserves disk space for the database
+	originals *original.Files    // original files
+	resumable *ingest.Resumables // resumable uploads
+	previews  *render.Renditions // previews of originals
+	proxies   *render.Proxies    // browser-playable copies of videos and audio
+	ingest    *ingest.Ingester   // turns uploaded files into assets
+	meaning   *find.Meaning      // vectors for semantic search
+	captions  *analyze.Captions  // descriptions of pictures by a model
+	webhooks  *webhook.Runner    // delivers events
+	mailer    *share.Mailer      // emails codes to guests
+	upkeep    *maintain.Upkeep   // periodic maintenance
+	live      *live.Hub          // streams changes to subscribers
+	engines   *engine.Pool       // read formats that Go has no library for
+	health    *maintain.Health   // monitors the state of the library
 }
 
 // Open opens the library in cfg.DataDir, where cfg is DefaultConfig with changes. Several
@@ -96,8 +115,8 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	}
 	a := &App{
 		cfg: cfg, created: created,
-		schemas: &schemas{now: cfg.Now}, index: &index{}, jobs: &jobs{attempts: cfg.JobAttempts},
-		disks: newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log),
+		schemas: &index.Schemas{Now: cfg.Now}, index: &index.Index{}, jobs: &job.Queue{Attempts: cfg.JobAttempts},
+		disks: library.NewDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log),
 	}
 	defer func() {
 		if err != nil {
@@ -113,27 +132,27 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 // openFolder opens the database and the files in the data folder.
 func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	path := func(name string) string { return filepath.Join(a.cfg.DataDir, name) }
-	a.originals = &originals{log: a.cfg.Log, lookAgain: func(root int64) { a.External.suspect(root) },
-		unreadable: func(ctx context.Context, f *dam.RootFile, err error) { a.External.unreadable(ctx, f, err) }}
+	a.originals = &original.Files{Log: a.cfg.Log, LookAgain: func(root int64) { a.External.Suspect(root) },
+		Unreadable: func(ctx context.Context, f *dam.RootFile, err error) { a.External.Unreadable(ctx, f, err) }}
 	if readOnly {
-		a.originals.blobs = blob.OpenReadOnly(path(blobsDir))
-		a.store, err = storage.OpenReadOnly(ctx, path(recordsFile))
-		a.originals.store = a.store
+		a.originals.Blobs = blob.OpenReadOnly(path(library.BlobsDir))
+		a.store, err = storage.OpenReadOnly(ctx, path(library.RecordsFile))
+		a.originals.Store = a.store
 		return err
 	}
-	if a.store, err = storage.Open(ctx, path(recordsFile), a.cfg.Now); err != nil {
+	if a.store, err = storage.Open(ctx, path(library.RecordsFile), a.cfg.Now); err != nil {
 		return err
 	}
-	a.originals.store = a.store
-	if a.originals.blobs, err = blob.Open(path(blobsDir)); err != nil {
+	a.originals.Store = a.store
+	if a.originals.Blobs, err = blob.Open(path(library.BlobsDir)); err != nil {
 		return err
 	}
-	if a.originals.cache, err = blob.OpenCache(path(cacheDir)); err != nil {
+	if a.originals.Cache, err = blob.OpenCache(path(library.CacheDir)); err != nil {
 		return err
 	}
-	a.originals.blobs.SetRoom(a.disks.room(blobsDir))
-	a.originals.cache.SetRoom(a.disks.room(cacheDir))
-	a.originals.cache.SetBudget(blob.Budget{Bytes: a.cfg.RenditionCache, Worth: renditionWorth})
+	a.originals.Blobs.SetRoom(a.disks.Room(library.BlobsDir))
+	a.originals.Cache.SetRoom(a.disks.Room(library.CacheDir))
+	a.originals.Cache.SetBudget(blob.Budget{Bytes: a.cfg.RenditionCache, Worth: render.RenditionWorth})
 	return nil
 }
 
@@ -148,16 +167,16 @@ func (a *App) Close() error {
 		a.Trail.Close()
 	}
 	if a.Analytics != nil {
-		a.Analytics.flush(context.Background())
+		a.Analytics.Flush(context.Background())
 	}
-	if a.index.isOpen() {
+	if a.index.IsOpen() {
 		errs = append(errs, a.index.Close())
 	}
 	if a.webhooks != nil {
 		a.webhooks.Close()
 	}
-	if a.originals != nil && a.originals.blobs != nil {
-		errs = append(errs, a.originals.blobs.Close())
+	if a.originals != nil && a.originals.Blobs != nil {
+		errs = append(errs, a.originals.Blobs.Close())
 	}
 	if a.store != nil {
 		errs = append(errs, a.store.Close())
@@ -175,7 +194,7 @@ func (a *App) Lock() (unlock func() error, err error) {
 }
 
 func lockFolder(dir string) (unlock func() error, err error) {
-	l := flock.New(filepath.Join(dir, serverLock))
+	l := flock.New(filepath.Join(dir, library.ServerLock))
 	ok, err := l.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
@@ -190,14 +209,14 @@ func lockFolder(dir string) (unlock func() error, err error) {
 // "http://127.0.0.1:8080", for ServerURL in other processes. The returned function
 // removes the record. The caller holds the Lock.
 func (a *App) Announce(url string) (remove func() error, err error) {
-	path := filepath.Join(a.cfg.DataDir, serverURL)
+	path := filepath.Join(a.cfg.DataDir, library.ServerURL)
 	return func() error { return os.Remove(path) }, os.WriteFile(path, []byte(url+"\n"), 0o600)
 }
 
 // ServerURL returns the URL announced by the latest server of a data folder, or "" if it
 // has stopped. A server that was killed leaves its URL behind.
 func ServerURL(dataDir string) (string, error) {
-	b, err := os.ReadFile(filepath.Join(dataDir, serverURL))
+	b, err := os.ReadFile(filepath.Join(dataDir, library.ServerURL))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -207,12 +226,12 @@ func ServerURL(dataDir string) (string, error) {
 // OpenSearch opens the search index, which only the process that holds the Lock may do.
 // Search is available afterwards.
 func (a *App) OpenSearch(ctx context.Context) error {
-	dir := filepath.Join(a.cfg.DataDir, indexDir)
-	engine, err := search.OpenIn(ctx, dir, a.cfg.Language, source{a.store, a.schemas, a.cfg.Version}, a.meaning.embedder, a.cfg.Log)
+	dir := filepath.Join(a.cfg.DataDir, library.IndexDir)
+	engine, err := search.OpenIn(ctx, dir, a.cfg.Language, index.NewSource(a.store, a.schemas, a.cfg.Version), a.meaning.Embedder, a.cfg.Log)
 	if err != nil {
 		return err
 	}
-	engine.SetHold(a.disks.full(indexDir))
+	engine.SetHold(a.disks.Full(library.IndexDir))
 	a.index.Engine = engine
 	return nil
 }
@@ -221,27 +240,27 @@ func (a *App) OpenSearch(ctx context.Context) error {
 // Before it returns, running jobs are completed or requeued. The caller holds the Lock
 // and has called OpenSearch.
 func (a *App) Run(ctx context.Context) error {
-	a.upkeep.marker.try(ctx)
-	defer a.upkeep.marker.try(context.WithoutCancel(ctx))
+	a.upkeep.Marker.Try(ctx)
+	defer a.upkeep.Marker.Try(context.WithoutCancel(ctx))
 	for _, step := range []struct {
 		what string
 		do   func(context.Context) error
 	}{
-		{"sweep the exports", a.Exports.sweep},
-		{"follow up on changes", a.followups.resume},
-		{"look for videos that browsers do not play", a.proxies.resume},
-		{"look for assets that are to be analysed", a.Analyses.resume},
-		{"look for ambiguous accounts", a.Accounts.warnAmbiguous},
+		{"sweep the exports", a.Exports.Sweep},
+		{"follow up on changes", a.followups.Resume},
+		{"look for videos that browsers do not play", a.proxies.Resume},
+		{"look for assets that are to be analysed", a.Analyses.Resume},
+		{"look for ambiguous accounts", a.Accounts.WarnAmbiguous},
 	} {
 		if err := step.do(ctx); err != nil && ctx.Err() == nil {
 			a.cfg.Log.ErrorContext(ctx, step.what, "err", err)
 		}
 	}
-	a.disks.warn()
+	a.disks.Warn()
 	var wg sync.WaitGroup
 	for _, work := range []func(context.Context){
-		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run, a.live.Run, a.health.run, a.previews.run,
-		a.External.run, a.Analytics.run,
+		a.index.Run, a.meaning.Run, a.disks.Watch, a.webhooks.Run, a.upkeep.Run, a.live.Run, a.health.Run, a.previews.Run,
+		a.External.Run, a.Analytics.Run,
 	} {
 		wg.Go(func() { work(ctx) })
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/library"
 	"github.com/digital-asset-library/dal/app/webhook"
 )
 
@@ -22,25 +23,25 @@ func prepare(ctx context.Context, cfg *Config) (made, readOnly bool, err error) 
 	if err != nil {
 		return false, false, err
 	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && cfg.Access != AccessMake && cfg.Access != accessRecover {
-		return false, false, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && cfg.Access != library.AccessMake && cfg.Access != library.AccessRecover {
+		return false, false, fmt.Errorf("%w in %s", library.ErrNoLibrary, dir)
 	}
-	if err := mayWrite(dir, cfg.AllowRoot); err != nil {
-		if cfg.Access != AccessCheck {
+	if err := library.MayWrite(dir, cfg.AllowRoot); err != nil {
+		if cfg.Access != library.AccessCheck {
 			return false, false, err
 		}
 		readOnly = true
 	}
-	f, err := examine(ctx, dir)
+	f, err := library.Examine(ctx, dir)
 	switch {
 	case err != nil:
 		return false, false, err
-	case f.unfit != nil && cfg.Access != accessRecover:
-		return false, false, f.unfit
-	case f.new && cfg.Access != AccessMake && cfg.Access != accessRecover:
-		return false, false, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
-	case f.new && cfg.Access == AccessMake:
-		if err := mayMake(dir); err != nil {
+	case f.Unfit != nil && cfg.Access != library.AccessRecover:
+		return false, false, f.Unfit
+	case f.New && cfg.Access != library.AccessMake && cfg.Access != library.AccessRecover:
+		return false, false, fmt.Errorf("%w in %s", library.ErrNoLibrary, dir)
+	case f.New && cfg.Access == library.AccessMake:
+		if err := library.MayMake(dir); err != nil {
 			return false, false, err
 		}
 	}
@@ -50,7 +51,7 @@ func prepare(ctx context.Context, cfg *Config) (made, readOnly bool, err error) 
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return false, false, fmt.Errorf("data folder: %w", err)
 	}
-	return f.new, false, private(dir)
+	return f.New, false, library.Private(dir)
 }
 
 // EventView converts the resource of an event to its API representation for one

@@ -12,6 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digital-asset-library/dal/app/account"
+	"github.com/digital-asset-library/dal/app/analyze"
+	"github.com/digital-asset-library/dal/app/find"
+	"github.com/digital-asset-library/dal/app/ingest"
+	"github.com/digital-asset-library/dal/app/library"
+	"github.com/digital-asset-library/dal/app/maintain"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
@@ -20,9 +26,9 @@ import (
 // Config holds the settings of an App. Start from DefaultConfig: a zero value does not
 // select a default. Limits has the defaults and bounds of all numbers.
 type Config struct {
-	DataDir   string // the data folder
-	Access    Access // how to open the library; the zero value creates one if none exists
-	AllowRoot bool   // allow root to write to another user's folder
+	DataDir   string         // the data folder
+	Access    library.Access // how to open the library; the zero value creates one if none exists
+	AllowRoot bool           // allow root to write to another user's folder
 
 	MaxFileSize     int64         // bytes per uploaded file
 	MaxBatchFiles   int           // files per upload batch
@@ -99,10 +105,10 @@ type Config struct {
 // DefaultConfig returns the default settings of a server, without a data folder.
 func DefaultConfig() Config {
 	c := Config{
-		Embeddings:   EmbeddingsBuiltin,
-		TagThreshold: defaultTagThreshold,
-		OCR:          OCRAuto, OCRLanguages: []string{"eng", "deu"},
-		Stack:        StackOn,
+		Embeddings:   find.EmbeddingsBuiltin,
+		TagThreshold: analyze.DefaultTagThreshold,
+		OCR:          analyze.OCRAuto, OCRLanguages: []string{"eng", "deu"},
+		Stack:        ingest.StackOn,
 		AcceptAny:    true,
 		FollowPlaces: true,
 		Media:        media.DefaultLimits(),
@@ -119,7 +125,7 @@ func DefaultConfig() Config {
 const ever = 36_500 * 24 * time.Hour
 
 // Limits returns the defaults and bounds of all numbers in c.
-func (c *Config) Limits() Limits {
+func (c *Config) Limits() account.Limits {
 	const (
 		day       = 24 * time.Hour
 		leastKeep = time.Minute
@@ -127,42 +133,42 @@ func (c *Config) Limits() Limits {
 		exbibyte  = 1 << 60
 	)
 	m := media.DefaultLimits()
-	return Limits{
-		NewLimit("MaxFileSize", &c.MaxFileSize, 10<<30, 1, 16*tebibyte),
-		NewLimit("MaxBatchFiles", &c.MaxBatchFiles, 10_000, 1, 100_000),
-		NewLimit("MaxRequestFiles", &c.MaxRequestFiles, 1000, 1, 10_000),
-		NewLimit("BatchIdle", &c.BatchIdle, day, time.Minute, 365*day),
-		NewLimit("UploadKeep", &c.UploadKeep, day, leastKeep, ever),
-		NewLimit("FailedKeep", &c.FailedKeep, 30*day, leastKeep, ever),
-		NewLimit("AuditKeep", &c.AuditKeep, 90*day, leastKeep, ever),
-		NewLimit("AnalyticsKeep", &c.AnalyticsKeep, 730*day, 0, ever),
-		NewLimit("QueryKeep", &c.QueryKeep, 90*day, 0, ever),
-		NewLimit("EventKeep", &c.EventKeep, 30*day, leastKeep, ever),
-		NewLimit("ExportKeep", &c.ExportKeep, day, leastKeep, ever),
-		NewLimit("ExportQuota", &c.ExportQuota, 50<<30, 1, exbibyte),
-		NewLimit("MaxTableSize", &c.MaxTableSize, 64<<20, 1, 4<<30),
-		NewLimit("LostKeep", &c.LostKeep, 30*day, leastKeep, ever),
-		NewLimit("OperationKeep", &c.OperationKeep, 90*day, leastKeep, ever),
-		NewLimit("VersionKeep", &c.VersionKeep, 365*day, leastKeep, ever),
-		NewLimit("RenditionCache", &c.RenditionCache, 20<<30, 0, exbibyte),
-		NewLimit("RescanEvery", &c.RescanEvery, time.Hour, time.Second, 365*day),
-		NewLimit("DiskReserve", &c.DiskReserve, 0, 0, exbibyte),
-		NewLimit("JobAttempts", &c.JobAttempts, 5, 1, 100),
-		NewLimit("Workers", &c.Workers, 0, 0, 256),
-		NewLimit("Media.MaxPixels", &c.Media.MaxPixels, m.MaxPixels, 1, 10_000_000_000),
-		NewLimit("Media.MaxFrames", &c.Media.MaxFrames, m.MaxFrames, 1, 100_000),
-		NewLimit("Media.MemoryBudget", &c.Media.MemoryBudget, m.MemoryBudget, 16<<20, tebibyte),
-		NewLimit("Media.Timeout", &c.Media.Timeout, m.Timeout, time.Second, day),
-		NewLimit("EngineWorkers", &c.EngineWorkers, 0, 0, 64),
-		NewLimit("EngineMemory", &c.EngineMemory, 1<<30, 64<<20, 4<<30),
-		NewLimit("AIBudget", &c.AIBudget, 100, 1, 1_000_000),
-		NewLimit("OCRPages", &c.OCRPages, 100, 1, 10_000),
-		NewLimit("BackupEvery", &c.BackupEvery, day, time.Second, 365*day),
-		NewLimit("BackupKeep", &c.BackupKeep, 7, 1, 10_000),
-		NewLimit("MaxStreams", &c.MaxStreams, 500, 1, 100_000),
-		NewLimit("MaxStreamsPerUser", &c.MaxStreamsPerUser, 20, 1, 100_000),
-		NewLimit("WebhookKeep", &c.WebhookKeep, 30*day, leastKeep, ever),
-		NewLimit("WebhookTimeout", &c.WebhookTimeout, 10*time.Second, 100*time.Millisecond, time.Hour),
+	return account.Limits{
+		account.NewLimit("MaxFileSize", &c.MaxFileSize, 10<<30, 1, 16*tebibyte),
+		account.NewLimit("MaxBatchFiles", &c.MaxBatchFiles, 10_000, 1, 100_000),
+		account.NewLimit("MaxRequestFiles", &c.MaxRequestFiles, 1000, 1, 10_000),
+		account.NewLimit("BatchIdle", &c.BatchIdle, day, time.Minute, 365*day),
+		account.NewLimit("UploadKeep", &c.UploadKeep, day, leastKeep, ever),
+		account.NewLimit("FailedKeep", &c.FailedKeep, 30*day, leastKeep, ever),
+		account.NewLimit("AuditKeep", &c.AuditKeep, 90*day, leastKeep, ever),
+		account.NewLimit("AnalyticsKeep", &c.AnalyticsKeep, 730*day, 0, ever),
+		account.NewLimit("QueryKeep", &c.QueryKeep, 90*day, 0, ever),
+		account.NewLimit("EventKeep", &c.EventKeep, 30*day, leastKeep, ever),
+		account.NewLimit("ExportKeep", &c.ExportKeep, day, leastKeep, ever),
+		account.NewLimit("ExportQuota", &c.ExportQuota, 50<<30, 1, exbibyte),
+		account.NewLimit("MaxTableSize", &c.MaxTableSize, 64<<20, 1, 4<<30),
+		account.NewLimit("LostKeep", &c.LostKeep, 30*day, leastKeep, ever),
+		account.NewLimit("OperationKeep", &c.OperationKeep, 90*day, leastKeep, ever),
+		account.NewLimit("VersionKeep", &c.VersionKeep, 365*day, leastKeep, ever),
+		account.NewLimit("RenditionCache", &c.RenditionCache, 20<<30, 0, exbibyte),
+		account.NewLimit("RescanEvery", &c.RescanEvery, time.Hour, time.Second, 365*day),
+		account.NewLimit("DiskReserve", &c.DiskReserve, 0, 0, exbibyte),
+		account.NewLimit("JobAttempts", &c.JobAttempts, 5, 1, 100),
+		account.NewLimit("Workers", &c.Workers, 0, 0, 256),
+		account.NewLimit("Media.MaxPixels", &c.Media.MaxPixels, m.MaxPixels, 1, 10_000_000_000),
+		account.NewLimit("Media.MaxFrames", &c.Media.MaxFrames, m.MaxFrames, 1, 100_000),
+		account.NewLimit("Media.MemoryBudget", &c.Media.MemoryBudget, m.MemoryBudget, 16<<20, tebibyte),
+		account.NewLimit("Media.Timeout", &c.Media.Timeout, m.Timeout, time.Second, day),
+		account.NewLimit("EngineWorkers", &c.EngineWorkers, 0, 0, 64),
+		account.NewLimit("EngineMemory", &c.EngineMemory, 1<<30, 64<<20, 4<<30),
+		account.NewLimit("AIBudget", &c.AIBudget, 100, 1, 1_000_000),
+		account.NewLimit("OCRPages", &c.OCRPages, 100, 1, 10_000),
+		account.NewLimit("BackupEvery", &c.BackupEvery, day, time.Second, 365*day),
+		account.NewLimit("BackupKeep", &c.BackupKeep, 7, 1, 10_000),
+		account.NewLimit("MaxStreams", &c.MaxStreams, 500, 1, 100_000),
+		account.NewLimit("MaxStreamsPerUser", &c.MaxStreamsPerUser, 20, 1, 100_000),
+		account.NewLimit("WebhookKeep", &c.WebhookKeep, 30*day, leastKeep, ever),
+		account.NewLimit("WebhookTimeout", &c.WebhookTimeout, 10*time.Second, 100*time.Millisecond, time.Hour),
 	}
 }
 
@@ -199,17 +205,17 @@ func (c *Config) check() error {
 			return err
 		}
 	}
-	if err := CheckTagThreshold(c.TagThreshold); err != nil {
+	if err := analyze.CheckTagThreshold(c.TagThreshold); err != nil {
 		return err
 	}
-	if !slices.Contains(OCRModes(), c.OCR) {
-		return fmt.Errorf("text recognition is %s, not %q", strings.Join(OCRModes(), ", "), c.OCR)
+	if !slices.Contains(analyze.OCRModes(), c.OCR) {
+		return fmt.Errorf("text recognition is %s, not %q", strings.Join(analyze.OCRModes(), ", "), c.OCR)
 	}
-	if c.OCR != OCROff {
-		if len(c.OCRLanguages) == 0 || len(c.OCRLanguages) > maxOCRLanguages {
-			return fmt.Errorf("text recognition takes 1 to %d languages", maxOCRLanguages)
+	if c.OCR != analyze.OCROff {
+		if len(c.OCRLanguages) == 0 || len(c.OCRLanguages) > analyze.MaxOCRLanguages {
+			return fmt.Errorf("text recognition takes 1 to %d languages", analyze.MaxOCRLanguages)
 		}
-		if err := CheckLanguages(c.OCRLanguages, c.OCRData); err != nil {
+		if err := analyze.CheckLanguages(c.OCRLanguages, c.OCRData); err != nil {
 			return err
 		}
 	}
@@ -238,13 +244,13 @@ func (c *Config) fairShare() *storage.FairShare {
 }
 
 // embedder returns what computes the vectors of texts.
-func (c *Config) embedder() EmbedderConfig {
-	return EmbedderConfig{c.Embeddings, c.EmbeddingsModel, c.EmbeddingsKey}
+func (c *Config) embedder() find.EmbedderConfig {
+	return find.EmbedderConfig{Source: c.Embeddings, Model: c.EmbeddingsModel, Key: c.EmbeddingsKey}
 }
 
 // retention returns the retention periods of maintenance.
-func (c *Config) retention() Retention {
-	return Retention{
+func (c *Config) retention() maintain.Retention {
+	return maintain.Retention{
 		BatchIdle: c.BatchIdle, UploadKeep: c.UploadKeep, FailedKeep: c.FailedKeep, AuditKeep: c.AuditKeep,
 		AnalyticsKeep: c.AnalyticsKeep, QueryKeep: c.QueryKeep, EventKeep: c.EventKeep, OperationKeep: c.OperationKeep,
 		VersionKeep: c.VersionKeep, WebhookKeep: c.WebhookKeep,

@@ -10,6 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/engine/module"
 	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/app/library"
 )
 
 // newEngines returns the engines of a library. An engine starts when a file first
@@ -17,7 +18,7 @@ import (
 func newEngines(cfg Config) *engine.Pool {
 	cache := cfg.EngineCache
 	if cache == "" {
-		cache = filepath.Join(cfg.DataDir, enginesDir)
+		cache = filepath.Join(cfg.DataDir, library.EnginesDir)
 	}
 	return engine.New(engine.Config{
 		Workers: cfg.EngineWorkers, Dir: cfg.EnginesDir, Off: cfg.EnginesOff, Cache: cache,

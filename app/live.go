@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/digital-asset-library/dal/app/access"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/live"
 	"github.com/digital-asset-library/dal/storage"
@@ -35,7 +37,7 @@ func UpdateKinds() []UpdateKind { return live.Followed() }
 func (a *App) Follow(ctx context.Context, actor dam.Actor, after int64) (*live.Follower, error) {
 	f, err := a.live.Follow(ctx, actor, after)
 	if errors.Is(err, live.ErrTooMany) {
-		err = &dam.Error{Kind: dam.TooMany, Msg: err.Error(), Err: &RetryAfter{streamRetry}}
+		err = &dam.Error{Kind: dam.TooMany, Msg: err.Error(), Err: &account.RetryAfter{Wait: streamRetry}}
 	}
 	return f, err
 }
@@ -52,15 +54,15 @@ func (a *App) LastEvent(ctx context.Context) (id int64, err error) {
 // streamRetry is when a user with too many streams may try again.
 const streamRetry = 10 * time.Second
 
-// stillSame is stillKnown for long-lived subscriptions: it also fails if the role
+// stillSame is StillKnown for long-lived subscriptions: it also fails if the role
 // has changed.
 func stillSame(tx *storage.Tx, actor dam.Actor) error {
-	if err := stillKnown(tx, actor); err != nil {
+	if err := access.StillKnown(tx, actor); err != nil {
 		return err
 	}
 	u, err := tx.User(actor.User.ID)
 	if err == nil && u.Role != actor.User.Role {
-		return errUnauthenticated
+		return access.ErrUnauthenticated
 	}
 	return err
 }

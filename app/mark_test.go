@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/digital-asset-library/dal/app/library"
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/storage/blob"
 )
@@ -17,7 +18,7 @@ func TestMarkLeaps(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lib")
 	cfg := DefaultConfig()
 	cfg.DataDir, cfg.Log = dir, slog.New(slog.DiscardHandler)
-	open := func(access Access) *App {
+	open := func(access library.Access) *App {
 		t.Helper()
 		cfg.Access = access
 		a, err := Open(t.Context(), cfg)
@@ -26,14 +27,14 @@ func TestMarkLeaps(t *testing.T) {
 		}
 		return a
 	}
-	a := open(AccessMake)
-	if err := a.upkeep.marker.update(t.Context()); err != nil {
+	a := open(library.AccessMake)
+	if err := a.upkeep.Marker.Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	m, err := blob.ReadMark(filepath.Join(dir, blobsDir))
+	m, err := blob.ReadMark(filepath.Join(dir, library.BlobsDir))
 	if err == nil {
 		m.Change += 50 // the database is older
-		err = a.originals.blobs.WriteMark(m)
+		err = a.originals.Blobs.WriteMark(m)
 	}
 	if err == nil {
 		err = a.Close()
@@ -41,19 +42,19 @@ func TestMarkLeaps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a = open(accessRecover)
+	a = open(library.AccessRecover)
 	defer a.Close()
-	if err := a.upkeep.marker.update(t.Context()); err != nil {
+	if err := a.upkeep.Marker.Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	killed := t.TempDir() // state after a kill
 	if err := os.CopyFS(killed, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := storage.CheckLog(t.Context(), filepath.Join(killed, recordsFile)); err != nil {
+	if err := storage.CheckLog(t.Context(), filepath.Join(killed, library.RecordsFile)); err != nil {
 		t.Error(err)
 	}
-	if f, err := examine(t.Context(), killed); err != nil || f.unfit != nil {
-		t.Errorf("%v, %v", f.unfit, err)
+	if f, err := library.Examine(t.Context(), killed); err != nil || f.Unfit != nil {
+		t.Errorf("%v, %v", f.Unfit, err)
 	}
 }

@@ -19,8 +19,11 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/analyze"
+	"github.com/digital-asset-library/dal/app/bulk"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/enrich/textvec"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -36,7 +39,7 @@ type running struct {
 func run(t *testing.T, dir string, change func(*app.Config)) *running {
 	t.Helper()
 	cfg := app.DefaultConfig()
-	cfg.OCR = app.OCROff
+	cfg.OCR = analyze.OCROff
 	cfg.DataDir, cfg.Workers = dir, 2
 	cfg.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	if change != nil {
@@ -103,9 +106,9 @@ func (r *running) bring(t *testing.T, titles ...string) (list []*dam.Asset) {
 			t.Fatal(err)
 		}
 	}
-	p, err := r.Importer.Import(t.Context(), r.actor, dir, app.ImportOptions{
+	p, err := r.Importer.Import(t.Context(), r.actor, dir, bulk.ImportOptions{
 		Problem:  func(path, why string) { t.Errorf("%s: %s", path, why) },
-		Progress: func(app.ImportProgress) {},
+		Progress: func(bulk.ImportProgress) {},
 	})
 	if err != nil || p.Ready != len(titles) {
 		t.Fatalf("import: %+v, %v", p, err)
@@ -129,7 +132,7 @@ func (r *running) bring(t *testing.T, titles ...string) (list []*dam.Asset) {
 
 func (r *running) update(t *testing.T, a *dam.Asset, p *dam.AssetPatch) {
 	t.Helper()
-	if _, err := r.Assets.UpdateAsset(t.Context(), r.actor, a.GAID, p, nil); err != nil {
+	if _, err := r.Assets.Update(t.Context(), r.actor, a.GAID, p, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -258,18 +261,18 @@ func TestMeaning(t *testing.T) {
 	until(t, "no meaning", func() bool { v := r.rows(t, assets[0])[assets[0].ID]; return v != nil && v.Values == nil })
 	r.findsByMeaning(t, "income tax")
 	// Assets in the trash keep their vectors, deleted ones do not.
-	if err := r.Assets.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if err := r.Assets.Trash(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.findsByMeaning(t, "eruption")
 	if len(r.rows(t, assets[1])) != 1 {
 		t.Error("in the trash it has no vector")
 	}
-	if _, err := r.Assets.RestoreAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if _, err := r.Assets.Restore(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.findsByMeaning(t, "eruption", volcano)
-	if err := r.Assets.DeleteAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if err := r.Assets.Delete(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.findsByMeaning(t, "eruption")
@@ -383,10 +386,10 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	// ones.
 	r.update(t, assets[0], &dam.AssetPatch{WorkflowStatus: set(dam.WorkflowStatus("approved"))})
 	r.update(t, assets[0], &dam.AssetPatch{Creator: set("Ada"), Copyright: set("© Ada")})
-	if err := r.Assets.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if err := r.Assets.Trash(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Assets.RestoreAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
+	if _, err := r.Assets.Restore(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.update(t, assets[2], &dam.AssetPatch{Title: set("first change")})
@@ -481,7 +484,7 @@ func TestMeaningFails(t *testing.T) {
 func TestMeaningOff(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	r := run(t, dir, func(c *app.Config) { c.Embeddings = app.EmbeddingsOff })
+	r := run(t, dir, func(c *app.Config) { c.Embeddings = find.EmbeddingsOff })
 	assets := r.bring(t, dog, volcano)
 	if list, state := r.meant(t, "puppy"); state != dam.MeaningOff || len(list) != 0 {
 		t.Errorf("off: %s, %v", state, list)
@@ -507,7 +510,7 @@ func TestMeaningOff(t *testing.T) {
 		{"http://example.com/v1", "m", "a key"},
 	} {
 		c := app.DefaultConfig()
-		c.OCR = app.OCROff
+		c.OCR = analyze.OCROff
 		c.DataDir, c.Log = t.TempDir(), slog.New(slog.DiscardHandler)
 		c.Embeddings, c.EmbeddingsModel, c.EmbeddingsKey = tt.embeddings, tt.model, tt.key
 		if a, err := app.Open(t.Context(), c); err == nil {

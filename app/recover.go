@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/backup"
+	"github.com/digital-asset-library/dal/app/library"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/storage/blob"
@@ -20,7 +21,7 @@ import (
 
 // RecoveryPlan describes the effects of a recovery.
 type RecoveryPlan struct {
-	Unfit *Unfit         // why the database and files do not belong together; nil if they do
+	Unfit *library.Unfit // why the database and files do not belong together; nil if they do
 	New   bool           // a new database is created
 	Aside string         // name under which the unusable database, or its remains, are kept; "" for none
 	Files int            // orphaned files
@@ -78,22 +79,22 @@ func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	cfg.Access = accessRecover
+	cfg.Access = library.AccessRecover
 	dir, err := filepath.Abs(cfg.DataDir)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
+		return nil, fmt.Errorf("%w in %s", library.ErrNoLibrary, dir)
 	}
-	if err := mayWrite(dir, cfg.AllowRoot); err != nil {
+	if err := library.MayWrite(dir, cfg.AllowRoot); err != nil {
 		return nil, err
 	}
-	switch f, err := examine(ctx, dir); {
+	switch f, err := library.Examine(ctx, dir); {
 	case err != nil:
 		return nil, err
-	case f.new: // before taking the lock, whose file would remain in the folder
-		return nil, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
+	case f.New: // before taking the lock, whose file would remain in the folder
+		return nil, fmt.Errorf("%w in %s", library.ErrNoLibrary, dir)
 	}
 	unlock, err := lockFolder(dir)
 	if err != nil {
@@ -105,15 +106,15 @@ func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 			err = errors.Join(err, r.Close())
 		}
 	}()
-	f, err := examine(ctx, dir) // again, since nobody else can change it now
+	f, err := library.Examine(ctx, dir) // again, since nobody else can change it now
 	if err != nil {
 		return nil, err
 	}
-	r.Plan.Unfit = f.unfit
-	if r.Plan.New = f.unfit != nil && !f.unfit.records; r.Plan.New {
+	r.Plan.Unfit = f.Unfit
+	if r.Plan.New = f.Unfit != nil && !f.Unfit.Records; r.Plan.New {
 		for _, path := range r.recordFiles() {
 			if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-				r.Plan.Aside = recordsFile + ".before-recover-" + cfg.Now().UTC().Format("20060102T150405Z")
+				r.Plan.Aside = library.RecordsFile + ".before-recover-" + cfg.Now().UTC().Format("20060102T150405Z")
 			}
 		}
 	}
@@ -126,7 +127,7 @@ func (r *Recovery) Close() error { return r.unlock() }
 // recordFiles returns the paths of the database and the files that SQLite keeps
 // beside it.
 func (r *Recovery) recordFiles() []string {
-	path := filepath.Join(r.dir, recordsFile)
+	path := filepath.Join(r.dir, library.RecordsFile)
 	return []string{path, path + "-wal", path + "-shm"}
 }
 
@@ -134,7 +135,7 @@ func (r *Recovery) recordFiles() []string {
 func (r *Recovery) look(ctx context.Context) error {
 	known := func(string) (bool, error) { return false, nil }
 	if !r.Plan.New {
-		store, err := storage.OpenReadOnly(ctx, filepath.Join(r.dir, recordsFile))
+		store, err := storage.OpenReadOnly(ctx, filepath.Join(r.dir, library.RecordsFile))
 		if err != nil {
 			return err
 		}
@@ -153,7 +154,7 @@ func (r *Recovery) look(ctx context.Context) error {
 			return ok, err
 		}
 	}
-	blobs := blob.OpenReadOnly(filepath.Join(r.dir, blobsDir))
+	blobs := blob.OpenReadOnly(filepath.Join(r.dir, library.BlobsDir))
 	types := map[string]*RecoveryType{}
 	err := blobs.Unrecorded(ctx, known, func(sha string, size int64) error {
 		kind, _, err := unrecordedType(blobs, sha, size)
@@ -210,18 +211,18 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 	}
 	for _, step := range []func(context.Context) error{
 		a.store.Settle,         // the log begins with the update of the identity
-		a.upkeep.marker.update, // from now on the database matches the files
+		a.upkeep.Marker.Update, // from now on the database matches the files
 		a.store.Settle,         // the number has jumped: the log must begin after it
 	} {
 		if err := step(ctx); err != nil {
 			return done, err
 		}
 	}
-	if err := a.upkeep.lost.putBack(ctx); err != nil {
+	if err := a.upkeep.Lost.PutBack(ctx); err != nil {
 		return done, err
 	}
-	known := func(sha string) (bool, error) { return a.originals.recorded(ctx, sha) }
-	if _, err := a.originals.blobs.Sweep(ctx, known); err != nil { // collects everything to recover in one place
+	known := func(sha string) (bool, error) { return a.originals.Recorded(ctx, sha) }
+	if _, err := a.originals.Blobs.Sweep(ctx, known); err != nil { // collects everything to recover in one place
 		return done, err
 	}
 	if err := a.OpenSearch(ctx); err != nil {
@@ -234,7 +235,7 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 	stop()
 	err = errors.Join(err, <-worked)
 	done.Files, done.Ready, done.Failed = rec.total, rec.ready, rec.failed
-	return done, errors.Join(err, a.upkeep.lost.tidy(context.WithoutCancel(ctx)))
+	return done, errors.Join(err, a.upkeep.Lost.Tidy(context.WithoutCancel(ctx)))
 }
 
 // keepAside moves an unusable database out of the way.

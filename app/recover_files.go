@@ -8,7 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digital-asset-library/dal/app/account"
+	"github.com/digital-asset-library/dal/app/bulk"
+	"github.com/digital-asset-library/dal/app/collection"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/ingest"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -44,7 +48,7 @@ func (rec *recoverer) user(ctx context.Context) (password string, err error) {
 	case len(users) == 0:
 		name, _, _ := strings.Cut(email, "@")
 		rec.actor.User = &dam.User{Email: email, Name: name, Role: dam.RoleAdmin}
-		password = NewPassword()
+		password = account.NewPassword()
 		if err := rec.app.Accounts.CreateUser(ctx, rec.actor.User, password); err != nil {
 			return "", err
 		}
@@ -66,8 +70,8 @@ func (rec *recoverer) user(ctx context.Context) (password string, err error) {
 // recovery are finished.
 func (rec *recoverer) all(ctx context.Context, known func(string) (bool, error)) error {
 	var files []*dam.BatchFile
-	err := rec.app.originals.blobs.Unrecorded(ctx, known, func(sha string, size int64) error {
-		kind, ok, err := unrecordedType(rec.app.originals.blobs, sha, size)
+	err := rec.app.originals.Blobs.Unrecorded(ctx, known, func(sha string, size int64) error {
+		kind, ok, err := unrecordedType(rec.app.originals.Blobs, sha, size)
 		name := recoveredName + sha[:12]
 		if ok {
 			name += "." + kind.Extensions[0]
@@ -114,7 +118,7 @@ func (rec *recoverer) resume(ctx context.Context) error {
 
 // file verifies a file and passes it on together with others.
 func (rec *recoverer) file(ctx context.Context, f *dam.BatchFile) error {
-	err := rec.app.originals.blobs.VerifyLost(ctx, f.SHA256)
+	err := rec.app.originals.Blobs.VerifyLost(ctx, f.SHA256)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -123,7 +127,7 @@ func (rec *recoverer) file(ctx context.Context, f *dam.BatchFile) error {
 		return nil
 	}
 	rec.chunk = append(rec.chunk, f)
-	if len(rec.chunk) >= importFiles {
+	if len(rec.chunk) >= ingest.ImportFiles {
 		return rec.commit(ctx)
 	}
 	return nil
@@ -142,7 +146,7 @@ func (rec *recoverer) commit(ctx context.Context) error {
 	}
 	if rec.collections == nil {
 		if err := a.store.Update(ctx, func(tx *storage.Tx) error {
-			id, err := ensureCollection(tx, rec.actor, rec.name)
+			id, err := collection.EnsureCollection(tx, rec.actor, rec.name)
 			rec.collections = []int64{id}
 			return err
 		}); err != nil {
@@ -162,7 +166,7 @@ func (rec *recoverer) commit(ctx context.Context) error {
 	for i, f := range files {
 		f.BatchID, shas[i] = batch, f.SHA256
 	}
-	return a.originals.blobs.Recall(ctx, shas, func() error {
+	return a.originals.Blobs.Recall(ctx, shas, func() error {
 		return a.store.Update(ctx, func(tx *storage.Tx) error {
 			if _, err := tx.TakeFiles(batch, len(files), a.cfg.MaxBatchFiles); err != nil {
 				return err
@@ -173,7 +177,7 @@ func (rec *recoverer) commit(ctx context.Context) error {
 					err = tx.InsertBatchFile(f)
 				}
 				if err == nil {
-					err = a.jobs.addFile(tx, f.ID)
+					err = a.jobs.AddFile(tx, f.ID)
 				}
 				if err != nil {
 					return err
@@ -235,5 +239,5 @@ func (rec *recoverer) wait(ctx context.Context) error {
 }
 
 func (rec *recoverer) reportFailed(ctx context.Context) error {
-	return eachFailed(ctx, rec.app.Uploads, rec.actor, rec.allBatches(), func(f *dam.BatchFile) { rec.fail(f, f.Error.Message) })
+	return bulk.EachFailed(ctx, rec.app.Uploads, rec.actor, rec.allBatches(), func(f *dam.BatchFile) { rec.fail(f, f.Error.Message) })
 }

@@ -6,10 +6,29 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/digital-asset-library/dal/app/access"
+	"github.com/digital-asset-library/dal/app/account"
+	"github.com/digital-asset-library/dal/app/analytics"
+	"github.com/digital-asset-library/dal/app/analyze"
+	"github.com/digital-asset-library/dal/app/asset"
+	"github.com/digital-asset-library/dal/app/bulk"
+	"github.com/digital-asset-library/dal/app/collection"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/external"
+	"github.com/digital-asset-library/dal/app/find"
+	"github.com/digital-asset-library/dal/app/idempotency"
+	"github.com/digital-asset-library/dal/app/index"
+	"github.com/digital-asset-library/dal/app/ingest"
 	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/app/library"
 	"github.com/digital-asset-library/dal/app/live"
+	"github.com/digital-asset-library/dal/app/maintain"
 	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/original"
+	"github.com/digital-asset-library/dal/app/render"
+	"github.com/digital-asset-library/dal/app/report"
+	"github.com/digital-asset-library/dal/app/schema"
+	"github.com/digital-asset-library/dal/app/share"
 	"github.com/digital-asset-library/dal/app/trail"
 	"github.com/digital-asset-library/dal/app/webhook"
 )
@@ -17,7 +36,7 @@ import (
 // assemble creates the types that App holds, in the order of their layers.
 func (a *App) assemble(ctx context.Context, readOnly bool) error {
 	cfg := a.cfg
-	ffmpeg, err := findFFmpeg(ctx, cfg.FFmpeg)
+	ffmpeg, err := render.FindFFmpeg(ctx, cfg.FFmpeg)
 	if err != nil {
 		return err
 	}
@@ -26,27 +45,27 @@ func (a *App) assemble(ctx context.Context, readOnly bool) error {
 	}
 	a.engines = newEngines(cfg)
 	media := media.New(cfg.Media).With(a.engines).Accepting(cfg.accepts())
-	a.followups = &followups{store: a.store, index: a.index, jobs: a.jobs}
-	a.originals.followups = a.followups
+	a.followups = &index.FollowUps{Store: a.store, Index: a.index, Jobs: a.jobs}
+	a.originals.Followups = a.followups
 	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)
-	a.Keys = &Keys{store: a.store}
-	a.Accounts = newAccounts(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
-	a.Analytics = newAnalytics(a.store, cfg.AnalyticsKeep, cfg.QueryKeep, cfg.Log, cfg.Now)
-	a.Finder = &Finder{store: a.store, schemas: a.schemas, index: a.index, log: cfg.Log}
-	a.previews = &renditions{
-		originals: a.originals, cache: a.originals.cache, media: media, log: cfg.Log, flights: newFlights(renders()),
+	a.Keys = &idempotency.Keys{Store: a.store}
+	a.Accounts = account.New(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
+	a.Analytics = analytics.New(a.store, cfg.AnalyticsKeep, cfg.QueryKeep, cfg.Log, cfg.Now)
+	a.Finder = &find.Finder{Store: a.store, Schemas: a.schemas, Index: a.index, Log: cfg.Log}
+	a.previews = &render.Renditions{
+		Originals: a.originals, Cache: a.originals.Cache, Media: media, Log: cfg.Log, Flights: render.NewFlights(render.Renders()),
 	}
-	a.proxies = &proxies{
-		ffmpeg: ffmpeg, store: a.store, originals: a.originals, cache: a.originals.cache, jobs: a.jobs, index: a.index, log: cfg.Log,
+	a.proxies = &render.Proxies{
+		FFmpeg: ffmpeg, Store: a.store, Originals: a.originals, Cache: a.originals.Cache, Jobs: a.jobs, Index: a.index, Log: cfg.Log,
 	}
-	a.Images = &images{renditions: a.previews, store: a.store, proxies: a.proxies, now: cfg.Now, pyramids: newFlights(renders())}
-	a.Definitions = &Definitions{store: a.store, schemas: a.schemas, index: a.index, finder: a.Finder, followups: a.followups}
-	a.Assets = &Assets{
-		store: a.store, originals: a.originals, renditions: a.previews, images: a.Images, proxies: a.proxies, media: media,
-		schemas: a.schemas, index: a.index, finder: a.Finder, versionKeep: cfg.VersionKeep, now: cfg.Now,
+	a.Images = &render.Images{Renditions: a.previews, Store: a.store, Proxies: a.proxies, Now: cfg.Now, Pyramids: render.NewFlights(render.Renders())}
+	a.Definitions = &schema.Definitions{Store: a.store, Schemas: a.schemas, Index: a.index, Finder: a.Finder, Followups: a.followups}
+	a.Assets = &asset.Assets{
+		Store: a.store, Originals: a.originals, Renditions: a.previews, Images: a.Images, Proxies: a.proxies, Media: media,
+		Schemas: a.schemas, Index: a.index, Finder: a.Finder, VersionKeep: cfg.VersionKeep, Now: cfg.Now,
 	}
-	a.Collections = &Collections{store: a.store, schemas: a.schemas, index: a.index, finder: a.Finder}
-	a.Webhooks = &Webhooks{store: a.store, webhooks: a.webhooks, timeout: cfg.WebhookTimeout}
+	a.Collections = &collection.Collections{Store: a.store, Schemas: a.schemas, Index: a.index, Finder: a.Finder}
+	a.Webhooks = &webhook.Webhooks{Store: a.store, Runner: a.webhooks, Timeout: cfg.WebhookTimeout}
 	if err := a.assembleSearch(media); err != nil {
 		return err
 	}
@@ -62,7 +81,7 @@ func (a *App) assemble(ctx context.Context, readOnly bool) error {
 	a.assembleMaintenance(media)
 	a.jobs.Runner = a.newRunner()
 	a.live = live.New(live.Config{
-		Store: a.store, Log: cfg.Log, Known: stillSame, May: mayFollow, Max: cfg.MaxStreams, MaxPerUser: cfg.MaxStreamsPerUser,
+		Store: a.store, Log: cfg.Log, Known: stillSame, May: access.MayFollow, Max: cfg.MaxStreams, MaxPerUser: cfg.MaxStreamsPerUser,
 	})
 	return nil
 }
@@ -70,7 +89,7 @@ func (a *App) assemble(ctx context.Context, readOnly bool) error {
 func (a *App) newWebhooks() (*webhook.Runner, error) {
 	cfg := a.cfg
 	return webhook.New(webhook.Config{
-		Store: a.store, Log: a.cfg.Log, Now: cfg.Now, View: cfg.EventView.of(a), May: mayReceive,
+		Store: a.store, Log: a.cfg.Log, Now: cfg.Now, View: cfg.EventView.of(a), May: access.MayReceive,
 		Sender: webhook.Options{
 			Guard: &webhook.Guard{Allow: cfg.WebhookAllow, Resolver: cfg.WebhookResolver},
 			Proxy: cfg.WebhookProxy, CAFile: cfg.WebhookCAFile, Timeout: cfg.WebhookTimeout, Agent: "dal/" + cfg.Version,
@@ -81,23 +100,27 @@ func (a *App) newWebhooks() (*webhook.Runner, error) {
 // assembleSearch creates what understands the content of assets.
 func (a *App) assembleSearch(media *media.Processor) error {
 	cfg := a.cfg
-	embedder, err := NewEmbedder(cfg.embedder())
+	embedder, err := find.NewEmbedder(cfg.embedder())
 	if err != nil {
 		return err
 	}
-	a.meaning = &meaning{
-		store: a.store, index: a.index, schemas: a.schemas, embedder: embedder, log: cfg.Log, full: a.disks.full(recordsDir),
+	a.meaning = &find.Meaning{
+		Store: a.store, Index: a.index, Schemas: a.schemas, Embedder: embedder, Log: cfg.Log, Full: a.disks.Full(library.RecordsDir),
 	}
-	a.captions, err = newCaptions(AIConfig{cfg.AIEndpoint, cfg.AIModel, cfg.AIKey, cfg.AIBudget, cfg.Language}, a.store, cfg.Now)
+	ai := analyze.AIConfig{
+		Endpoint: cfg.AIEndpoint, Model: cfg.AIModel, Key: cfg.AIKey, Budget: cfg.AIBudget, Language: cfg.Language,
+	}
+	a.captions, err = analyze.NewCaptions(ai, a.store, cfg.Now)
 	if err != nil {
 		return err
 	}
-	a.captions.renditions = a.previews
-	text := newRecognition(OCRConfig{cfg.OCR, cfg.OCRLanguages, cfg.OCRPages}, a.store, a.originals, media, a.engines, cfg.Log)
-	tags := &tagger{a.engines, a.previews, cfg.TagThreshold}
-	a.Analyses = &understanding{
-		store: a.store, jobs: a.jobs, index: a.index, log: cfg.Log, captions: a.captions, ocrData: cfg.OCRData,
-		analyzers: []*analyzer{text.analyzer(), tags.analyzer(), a.captions.analyzer()},
+	a.captions.Renditions = a.previews
+	ocr := analyze.OCRConfig{Mode: cfg.OCR, Languages: cfg.OCRLanguages, Pages: cfg.OCRPages}
+	text := analyze.NewRecognition(ocr, a.store, a.originals, media, a.engines, cfg.Log)
+	tags := analyze.NewTagger(a.engines, a.previews, cfg.TagThreshold)
+	a.Analyses = &analyze.Analyses{
+		Store: a.store, Jobs: a.jobs, Index: a.index, Log: cfg.Log, Captions: a.captions, OCRData: cfg.OCRData,
+		Analyzers: []*analyze.Analyzer{text.Analyzer(), tags.Analyzer(), a.captions.Analyzer()},
 	}
 	return nil
 }
@@ -105,29 +128,31 @@ func (a *App) assembleSearch(media *media.Processor) error {
 // assembleUploads creates what receives files and turns them into assets.
 func (a *App) assembleUploads(media *media.Processor) error {
 	cfg := a.cfg
-	scanner, err := openScanner(a.store, filepath.Join(cfg.DataDir, SignaturesDir), cfg.Clamd, cfg.Log)
+	scanner, err := ingest.OpenScanner(a.store, filepath.Join(cfg.DataDir, library.SignaturesDir), cfg.Clamd, cfg.Log)
 	if err != nil {
 		return err
 	}
-	a.ingest = &ingest{
-		store: a.store, originals: a.originals, renditions: a.previews, media: media, scanner: scanner, schemas: a.schemas,
-		index: a.index, proxies: a.proxies, understanding: a.Analyses, stacks: cfg.Stack != StackOff, followups: a.followups,
-		jobs: a.jobs, suspect: func(root int64) { a.External.suspect(root) }, quarantine: func() { a.upkeep.soon() }, log: cfg.Log,
+	a.ingest = &ingest.Ingester{
+		Store: a.store, Originals: a.originals, Renditions: a.previews, Media: media, Scanner: scanner, Schemas: a.schemas,
+		Index: a.index, Proxies: a.proxies, Understanding: a.Analyses, Stacks: cfg.Stack != ingest.StackOff, Followups: a.followups,
+		Jobs: a.jobs, Suspect: func(root int64) { a.External.Suspect(root) }, Quarantine: func() { a.upkeep.Soon() }, Log: cfg.Log,
 	}
-	a.followups.fill = a.ingest.fillPeople
-	a.resumable = newResumables(a.store, a.originals.blobs, cfg.Log)
-	a.Uploads = &Uploads{
-		store: a.store, originals: a.originals, renditions: a.previews, ingest: a.ingest, schemas: a.schemas, index: a.index,
-		jobs: a.jobs, disks: a.disks, finder: a.Finder, assets: a.Assets, resumables: a.resumable,
-		cfg: UploadConfig{cfg.MaxFileSize, cfg.MaxBatchFiles, cfg.MaxRequestFiles, cfg.UploadKeep},
-		log: cfg.Log, now: cfg.Now,
+	a.followups.Fill = a.ingest.FillPeople
+	a.resumable = ingest.NewResumables(a.store, a.originals.Blobs, cfg.Log)
+	a.Uploads = &ingest.Uploads{
+		Store: a.store, Originals: a.originals, Renditions: a.previews, Ingest: a.ingest, Schemas: a.schemas, Index: a.index,
+		Jobs: a.jobs, Disks: a.disks, Finder: a.Finder, Assets: a.Assets, Resumables: a.resumable,
+		Config: ingest.Config{
+			MaxFileSize: cfg.MaxFileSize, MaxBatchFiles: cfg.MaxBatchFiles, MaxRequestFiles: cfg.MaxRequestFiles, UploadKeep: cfg.UploadKeep,
+		},
+		Log: cfg.Log, Now: cfg.Now,
 	}
-	a.External = newPlaces(&places{
-		store: a.store, originals: a.originals, ingest: a.ingest, media: media, index: a.index, jobs: a.jobs,
-		followups: a.followups, log: cfg.Log,
-		dataDir: cfg.DataDir, maxFile: cfg.MaxFileSize, maxFiles: cfg.MaxBatchFiles, now: cfg.Now,
-		every: cfg.RescanEvery, follow: cfg.FollowPlaces,
-		createBatch: a.Uploads.CreateBatch, endBatch: a.Uploads.CompleteBatch,
+	a.External = external.New(&external.Libraries{
+		Store: a.store, Originals: a.originals, Ingest: a.ingest, Media: media, Index: a.index, Jobs: a.jobs,
+		Followups: a.followups, Log: cfg.Log,
+		DataDir: cfg.DataDir, MaxFile: cfg.MaxFileSize, MaxFiles: cfg.MaxBatchFiles, Now: cfg.Now,
+		Every: cfg.RescanEvery, Follow: cfg.FollowPlaces,
+		CreateBatch: a.Uploads.CreateBatch, EndBatch: a.Uploads.CompleteBatch,
 	})
 	return nil
 }
@@ -135,21 +160,21 @@ func (a *App) assembleUploads(media *media.Processor) error {
 // assembleShares creates what serves guests.
 func (a *App) assembleShares(media *media.Processor) (err error) {
 	cfg := a.cfg
-	if a.mailer, err = newMailer(cfg.SMTP, cfg.SiteName, a.store, a.jobs, cfg.Log, cfg.Now); err != nil {
+	if a.mailer, err = share.NewMailer(cfg.SMTP, cfg.SiteName, a.store, a.jobs, cfg.Log, cfg.Now); err != nil {
 		return err
 	}
-	a.Guests = &Guests{
-		store: a.store, finder: a.Finder, originals: a.originals, renditions: a.previews, proxies: a.proxies,
-		passwords: a.Accounts.passwords, attempts: NewBuckets(cfg.Now, 2*loginBuckets), log: cfg.Log, now: cfg.Now,
-		mailer: a.mailer, analytics: a.Analytics, bare: newBareCopies(a.originals),
+	a.Guests = &share.Guests{
+		Store: a.store, Finder: a.Finder, Originals: a.originals, Renditions: a.previews, Proxies: a.proxies,
+		Passwords: a.Accounts.Passwords, Attempts: account.NewBuckets(cfg.Now, 2*account.LoginBuckets), Log: cfg.Log, Now: cfg.Now,
+		Mailer: a.mailer, Analytics: a.Analytics, Bare: render.NewStrippedCopies(a.originals),
 	}
-	a.IIIF = &IIIF{a.store, a.Images, a.Guests}
-	a.Shares = &Shares{
-		store: a.store, originals: a.originals, media: media, ingest: a.ingest, uploads: a.Uploads, accounts: a.Accounts,
-		analytics: a.Analytics, images: a.Images, guests: a.Guests, mailer: a.mailer, disks: a.disks,
-		tidySoon: func() { a.upkeep.soon() }, maxFileSize: cfg.MaxFileSize, now: cfg.Now,
+	a.IIIF = share.NewIIIF(a.store, a.Images, a.Guests)
+	a.Shares = &share.Shares{
+		Store: a.store, Originals: a.originals, Media: media, Ingest: a.ingest, Uploads: a.Uploads, Accounts: a.Accounts,
+		Analytics: a.Analytics, Images: a.Images, Guests: a.Guests, Mailer: a.mailer, Disks: a.disks,
+		TidySoon: func() { a.upkeep.Soon() }, MaxFileSize: cfg.MaxFileSize, Now: cfg.Now,
 	}
-	a.Reports = &Reports{store: a.store, analytics: a.Analytics, index: a.index, finder: a.Finder, shares: a.Shares}
+	a.Reports = &report.Reports{Store: a.store, Analytics: a.Analytics, Index: a.index, Finder: a.Finder, Shares: a.Shares}
 	return nil
 }
 
@@ -157,78 +182,78 @@ func (a *App) assembleShares(media *media.Processor) (err error) {
 func (a *App) assembleOperations(media *media.Processor, readOnly bool) (err error) {
 	cfg := a.cfg
 	if !readOnly {
-		source := exportSource{original: a.originals.openAsset, rendition: a.previews.openKind, setCollections: a.Finder.fillCollections}
-		files := exportConfig{filepath.Join(cfg.DataDir, exportsDir), cfg.ExportKeep, cfg.ExportQuota}
-		if a.Exports, err = openExports(files, a.store, a.disks.room(exportsDir), source, a.Analytics, cfg.Log, cfg.Now); err != nil {
+		source := bulk.ExportSource{Original: a.originals.OpenAsset, Rendition: a.previews.OpenKind, SetCollections: a.Finder.FillCollections}
+		files := bulk.ExportConfig{Dir: filepath.Join(cfg.DataDir, library.ExportsDir), Keep: cfg.ExportKeep, Quota: cfg.ExportQuota}
+		if a.Exports, err = bulk.OpenExports(files, a.store, a.disks.Room(library.ExportsDir), source, a.Analytics, cfg.Log, cfg.Now); err != nil {
 			return err
 		}
 	}
-	a.Imports = &Imports{store: a.store, room: a.disks.room(recordsDir), most: cfg.MaxTableSize, now: cfg.Now}
-	a.Importer = &Importer{
-		store: a.store, originals: a.originals, media: media, uploads: a.Uploads, collections: a.Collections, maxFiles: cfg.MaxBatchFiles,
+	a.Imports = &bulk.Imports{Store: a.store, Room: a.disks.Room(library.RecordsDir), Most: cfg.MaxTableSize, Now: cfg.Now}
+	a.Importer = &bulk.Importer{
+		Store: a.store, Originals: a.originals, Media: media, Uploads: a.Uploads, Collections: a.Collections, MaxFiles: cfg.MaxBatchFiles,
 	}
-	a.Operations = newOperations(&operations{
-		store: a.store, originals: a.originals, schemas: a.schemas, index: a.index, disks: a.disks, jobs: a.jobs,
-		finder: a.Finder, meaning: a.meaning, analyses: a.Analyses, exports: a.Exports, imports: a.Imports,
-		keep: cfg.ExportKeep,
+	a.Operations = bulk.NewOperations(&bulk.Operations{
+		Store: a.store, Originals: a.originals, Schemas: a.schemas, Index: a.index, Disks: a.disks, Jobs: a.jobs,
+		Finder: a.Finder, Meaning: a.meaning, Analyses: a.Analyses, Exports: a.Exports, Imports: a.Imports,
+		Keep: cfg.ExportKeep,
 	})
 	return nil
 }
 
 // assembleMaintenance creates what keeps the library tidy and watches its state.
 func (a *App) assembleMaintenance(media *media.Processor) {
-	cfg, blobs := a.cfg, a.originals.blobs
-	a.upkeep = newUpkeep(&upkeep{
-		cfg: cfg.retention(), store: a.store, log: cfg.Log, now: cfg.Now, originals: a.originals, uploads: a.resumable,
-		followups: a.followups, webhooks: a.webhooks, analytics: a.Analytics,
-		lost: &lostFiles{originals: a.originals, keep: cfg.LostKeep, now: cfg.Now, log: cfg.Log},
-		marker: &marker{
-			dir: filepath.Join(cfg.DataDir, blobsDir), store: a.store, blobs: blobs, log: cfg.Log, force: cfg.Access == accessRecover,
+	cfg, blobs := a.cfg, a.originals.Blobs
+	a.upkeep = maintain.NewUpkeep(&maintain.Upkeep{
+		Retention: cfg.retention(), Store: a.store, Log: cfg.Log, Now: cfg.Now, Originals: a.originals, Uploads: a.resumable,
+		Followups: a.followups, Webhooks: a.webhooks, Analytics: a.Analytics,
+		Lost: &maintain.LostFiles{Originals: a.originals, Keep: cfg.LostKeep, Now: cfg.Now, Log: cfg.Log},
+		Marker: &original.Marker{
+			Dir: filepath.Join(cfg.DataDir, library.BlobsDir), Store: a.store, Blobs: blobs, Log: cfg.Log, Force: cfg.Access == library.AccessRecover,
 		},
-		backups: &backups{
-			store: a.store, blobs: blobs, log: cfg.Log, now: cfg.Now, dataDir: cfg.DataDir, version: cfg.Version,
-			target: cfg.BackupDir, every: cfg.BackupEvery, keep: cfg.BackupKeep, giveWay: a.index.giveWay,
+		Backups: &maintain.Backups{
+			Store: a.store, Blobs: blobs, Log: cfg.Log, Now: cfg.Now, DataDir: cfg.DataDir, Version: cfg.Version,
+			Target: cfg.BackupDir, Every: cfg.BackupEvery, Keep: cfg.BackupKeep, GiveWay: a.index.GiveWay,
 		},
-		first: []func(context.Context, time.Time) error{
-			func(ctx context.Context, now time.Time) error { return a.Exports.expire(ctx, now) },
+		First: []func(context.Context, time.Time) error{
+			func(ctx context.Context, now time.Time) error { return a.Exports.Expire(ctx, now) },
 			func(context.Context, time.Time) error { a.Trail.WriteSums(); return nil },
-			func(ctx context.Context, _ time.Time) error { return a.Imports.trim(ctx) },
+			func(ctx context.Context, _ time.Time) error { return a.Imports.Trim(ctx) },
 		},
 	})
-	a.health = newHealth(&health{
-		store: a.store, index: a.index, media: media, scanner: a.ingest.scanner, analyses: a.Analyses, captions: a.captions,
-		analytics: a.Analytics, mailer: a.mailer, places: a.External, disks: a.disks, dataDir: cfg.DataDir, version: cfg.Version,
-		rescanEvery: cfg.RescanEvery, now: cfg.Now,
+	a.health = maintain.NewHealth(&maintain.Health{
+		Store: a.store, Index: a.index, Media: media, Scanner: a.ingest.Scanner, Analyses: a.Analyses, Captions: a.captions,
+		Analytics: a.Analytics, Mailer: a.mailer, Places: a.External, Disks: a.disks, DataDir: cfg.DataDir, Version: cfg.Version,
+		RescanEvery: cfg.RescanEvery, Now: cfg.Now,
 	})
-	a.Maintenance = &Maintenance{
-		store: a.store, originals: a.originals, accounts: a.Accounts, index: a.index, jobs: a.jobs, disks: a.disks,
-		upkeep: a.upkeep, health: a.health, log: cfg.Log, now: cfg.Now,
+	a.Maintenance = &maintain.Maintenance{
+		Store: a.store, Originals: a.originals, Accounts: a.Accounts, Index: a.index, Jobs: a.jobs, Disks: a.disks,
+		Upkeep: a.upkeep, Health: a.health, Log: cfg.Log, Now: cfg.Now,
 	}
 }
 
 // newRunner returns the job runner with a handler for each kind of job.
 func (a *App) newRunner() *job.Runner {
 	cfg, log := a.cfg, a.cfg.Log
-	analysis, exporting := &analysis{a.Operations, a.meaning, a.Analyses, log}, &exporting{a.Operations, a.Exports, log}
-	handlers := a.Analyses.handlers(a.disks.full(recordsDir))
+	analysis, exporting := bulk.NewAnalysis(a.Operations, a.meaning, a.Analyses, log), bulk.NewExporting(a.Operations, a.Exports, log)
+	handlers := a.Analyses.Handlers(a.disks.Full(library.RecordsDir))
 	maps.Copy(handlers, map[dam.JobKind]job.Handler{
 		dam.JobIngest: {
 			Workers: cfg.workers(), Waiting: 2 * cfg.workers(), Share: cfg.fairShare(),
-			Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(cacheDir),
+			Work: a.ingest.Work, Dead: a.ingest.Died, Deaths: ingest.IngestDeaths, Hold: a.disks.Full(library.CacheDir),
 		},
-		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(indexDir)},
-		dam.JobFollow:  {Workers: 1, Work: a.followups.turn},
-		dam.JobProxy:   {Workers: 1, Work: a.proxies.work, Deaths: proxyDeaths, Hold: a.proxies.hold(a.disks.full(cacheDir))},
+		dam.JobReindex: {Workers: 1, Work: a.index.Rebuilding(log), Hold: a.disks.Full(library.IndexDir)},
+		dam.JobFollow:  {Workers: 1, Work: a.followups.Turn},
+		dam.JobProxy:   {Workers: 1, Work: a.proxies.Work, Deaths: render.ProxyDeaths, Hold: a.proxies.Hold(a.disks.Full(library.CacheDir))},
 
-		dam.JobMail: {Workers: mailWorkers, Work: a.mailer.work},
+		dam.JobMail: {Workers: share.MailWorkers, Work: a.mailer.Work},
 
 		dam.JobSidecar: {
-			Workers: sidecarWorkers, Work: a.ingest.beside, Dead: a.ingest.besideDied, Deaths: ingestDeaths, Hold: a.disks.full(blobsDir),
+			Workers: ingest.SidecarWorkers, Work: a.ingest.Beside, Dead: a.ingest.BesideDied, Deaths: ingest.IngestDeaths, Hold: a.disks.Full(library.BlobsDir),
 		},
 
-		dam.JobBulk:     {Workers: bulkWorkers, Work: a.Operations.bulkTurn, Dead: a.Operations.turnDied},
-		dam.JobAnalysis: {Workers: 1, Work: analysis.turn, Dead: a.Operations.turnDied},
-		dam.JobExport:   {Workers: exportWorkers, Work: exporting.turn, Dead: exporting.died, Hold: a.disks.full(exportsDir)},
+		dam.JobBulk:     {Workers: bulk.BulkWorkers, Work: a.Operations.BulkTurn, Dead: a.Operations.TurnDied},
+		dam.JobAnalysis: {Workers: 1, Work: analysis.Turn, Dead: a.Operations.TurnDied},
+		dam.JobExport:   {Workers: bulk.ExportWorkers, Work: exporting.Turn, Dead: exporting.Died, Hold: a.disks.Full(library.ExportsDir)},
 	})
 	return job.New(a.store, log, handlers)
 }

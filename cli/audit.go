@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -39,11 +41,11 @@ The events are:
 			})
 		}}
 	f := flagsOf(cmd)
-	f.number(app.NewLimit("limit", &page.Limit, page.Limit, 1, 100_000), "limit", "maximum number of entries")
-	f.number(app.NewLimit("user-id", &filter.UserID, 0, 1, maxID), "user-id", "only requests by the user with this `id`")
-	f.number(app.NewLimit("token-id", &filter.TokenID, 0, 1, maxID), "token-id", "only requests with the token with this `id`")
-	f.number(app.NewLimit("status", &filter.Status, 0, 100, 599), "status", "only requests with this response `status`, such as 404")
-	f.text(&filter.Method, "method", "only requests with this `method`; "+app.CommandMethod+" for commands", valuesOf[web.RequestMethod]()...)
+	f.number(account.NewLimit("limit", &page.Limit, page.Limit, 1, 100_000), "limit", "maximum number of entries")
+	f.number(account.NewLimit("user-id", &filter.UserID, 0, 1, maxID), "user-id", "only requests by the user with this `id`")
+	f.number(account.NewLimit("token-id", &filter.TokenID, 0, 1, maxID), "token-id", "only requests with the token with this `id`")
+	f.number(account.NewLimit("status", &filter.Status, 0, 100, 599), "status", "only requests with this response `status`, such as 404")
+	f.text(&filter.Method, "method", "only requests with this `method`; "+access.CommandMethod+" for commands", valuesOf[web.RequestMethod]()...)
 	f.choice((*string)(&filter.Event), "event", "only entries of this `event`", auditEvents())
 	f.user(s, &filter.Account, "account", "only logins to, and changes of, the account with this `email`")
 	f.json(&asJSON)

@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/backup"
+	"github.com/digital-asset-library/dal/app/maintain"
 )
 
 func newBackup(s *settings) *cobra.Command {
@@ -63,15 +65,15 @@ backup. A snapshot's dal.db and blobs/ in an empty folder form a library.`,
 
 // keepLimit returns the limit of the number of snapshots kept, which has the same bounds as
 // that of the server.
-func keepLimit(v *int) app.Limit {
+func keepLimit(v *int) account.Limit {
 	cfg := app.DefaultConfig()
 	server := cfg.Limits().Of(&cfg.BackupKeep)
-	return app.NewLimit("keep", v, *v, int(server.Min), int(server.Max))
+	return account.NewLimit("keep", v, *v, int(server.Min), int(server.Max))
 }
 
 // backupRun is one run of dal backup.
 type backupRun struct {
-	opt      app.BackupOptions
+	opt      maintain.BackupOptions
 	asJSON   bool
 	problems []string
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 )
 
 func newBench(s *settings) *cobra.Command {
@@ -45,24 +45,24 @@ requests are counted, with the first error, but not timed, and the exit code is 
 // seed defines a flag for the seed of random numbers.
 func (f *flags) seed(v *uint64, usage string) {
 	*v = 1
-	f.number(app.NewLimit("seed", v, 1, 0, math.MaxInt64-1), "seed", usage)
+	f.number(account.NewLimit("seed", v, 1, 0, math.MaxInt64-1), "seed", usage)
 }
 
 // count defines a flag for a number of things.
 func (f *flags) count(v *int, name string, byDefault, most int, usage string) {
 	*v = byDefault
-	f.number(app.NewLimit(name, v, byDefault, 1, most), name, usage)
+	f.number(account.NewLimit(name, v, byDefault, 1, most), name, usage)
 }
 
 // length defines a flag for a duration.
 func (f *flags) length(v *time.Duration, name string, byDefault time.Duration, usage string) {
 	*v = byDefault
-	f.time(app.NewLimit(name, v, byDefault, 10*time.Millisecond, time.Hour), name, usage)
+	f.time(account.NewLimit(name, v, byDefault, 10*time.Millisecond, time.Hour), name, usage)
 }
 
 // process defines a flag for the process id of the server; v stays 0 without it.
 func (f *flags) process(v *int) {
-	f.number(app.NewLimit("pid", v, 0, 1, math.MaxInt32), "pid", "the process `id` of the server, to read its memory (Linux)")
+	f.number(account.NewLimit("pid", v, 0, 1, math.MaxInt32), "pid", "the process `id` of the server, to read its memory (Linux)")
 }
 
 // otherWords is the help of --seed for the commands that search.

@@ -19,7 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 )
 
 // The limits of an attack.
@@ -114,11 +114,11 @@ created by dal bench seed. Run the server with --rate-limit 100000000.`,
 	f := flagsOf(cmd)
 	a.client.flags(f)
 	a.clients, a.idle = 200, 1000
-	f.number(app.NewLimit("clients", &a.clients, a.clients, 10, maxAttackClients), "clients", "number of clients that send requests")
-	f.number(app.NewLimit("idle", &a.idle, a.idle, 0, maxAttackIdle), "idle", "number of idle connections")
+	f.number(account.NewLimit("clients", &a.clients, a.clients, 10, maxAttackClients), "clients", "number of clients that send requests")
+	f.number(account.NewLimit("idle", &a.idle, a.idle, 0, maxAttackIdle), "idle", "number of idle connections")
 	f.process(&a.pid)
 	f.length(&a.length, "time", 3*time.Minute, "duration of the attack")
-	f.number(app.NewLimit("requests", &a.each, 0, 0, 1_000_000), "requests",
+	f.number(account.NewLimit("requests", &a.each, 0, 0, 1_000_000), "requests",
 		"responses of each kind after which to stop before --time; 0: none")
 	f.json(&a.asJSON)
 	return cmd

@@ -19,6 +19,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/search"
 )
 
@@ -52,8 +53,8 @@ starting with the first, and --part 2/2 the others.`,
 			log := s.logger(cmd.ErrOrStderr())
 			c.part(i, n)
 			var rows []relevance
-			for _, embeddings := range []string{app.EmbeddingsOff, cfg.Embeddings} {
-				if embeddings == app.EmbeddingsOff && len(rows) > 0 {
+			for _, embeddings := range []string{find.EmbeddingsOff, cfg.Embeddings} {
+				if embeddings == find.EmbeddingsOff && len(rows) > 0 {
 					break
 				}
 				cfg.Embeddings = embeddings
@@ -122,7 +123,7 @@ type relevance struct {
 
 // judge measures the search by words alone, or with the model that cfg names.
 func (c *judged) judge(ctx context.Context, cfg app.Config, log *slog.Logger) (r relevance, err error) {
-	embedder, err := app.NewEmbedder(app.EmbedderConfig{Source: cfg.Embeddings, Model: cfg.EmbeddingsModel, Key: cfg.EmbeddingsKey})
+	embedder, err := find.NewEmbedder(find.EmbedderConfig{Source: cfg.Embeddings, Model: cfg.EmbeddingsModel, Key: cfg.EmbeddingsKey})
 	if err != nil {
 		return r, err
 	}
@@ -299,7 +300,7 @@ func putMeanings(ctx context.Context, e *search.Engine, embedder search.Embedder
 	for i := 0; i < len(docs); i += chunk {
 		var texts []string
 		for _, d := range docs[i:min(i+chunk, len(docs))] {
-			texts = append(texts, app.MeaningOf(&dam.Asset{OCRText: d.text}))
+			texts = append(texts, find.MeaningOf(&dam.Asset{OCRText: d.text}))
 		}
 		vectors, err := embedder.Embed(ctx, texts)
 		if err != nil {

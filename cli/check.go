@@ -10,6 +10,8 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/confine"
+	"github.com/digital-asset-library/dal/app/library"
+	"github.com/digital-asset-library/dal/app/maintain"
 )
 
 func newCheck(s *settings) *cobra.Command {
@@ -40,9 +42,9 @@ blobs/damaged for 30 days.`,
 			if len(c.from) > 0 && !c.repair {
 				return usagef("--from has no effect without --repair, which searches its folders for intact files")
 			}
-			cfg.Access = app.AccessCheck
+			cfg.Access = library.AccessCheck
 			if c.repair {
-				cfg.Access = app.AccessWrite
+				cfg.Access = library.AccessWrite
 			}
 			return s.withConfig(cmd, cfg, func(a *app.App) error {
 				if err := c.check(cmd, a); err != nil {
@@ -131,10 +133,10 @@ func (c *checkRun) check(cmd *cobra.Command, a *app.App) error {
 	p := newProgress(cmd.ErrOrStderr(), "Checking")
 	c.item = checkItem{Messages: []string{}, Lost: []lostRow{}, Models: []modelRow{}}
 	message := collect(cmd, c.asJSON, &c.item.Messages)
-	var report app.CheckReport
+	var report maintain.CheckReport
 	var err error
 	if c.repair {
-		report, err = a.Maintenance.Repair(cmd.Context(), app.RepairOptions{Full: !c.quick, From: c.from}, message, p.set)
+		report, err = a.Maintenance.Repair(cmd.Context(), maintain.RepairOptions{Full: !c.quick, From: c.from}, message, p.set)
 	} else {
 		report, err = a.Maintenance.Check(cmd.Context(), !c.quick, message, p.set)
 	}
@@ -152,7 +154,7 @@ func (c *checkRun) check(cmd *cobra.Command, a *app.App) error {
 }
 
 // gather fills c.item.
-func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport) (err error) {
+func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report maintain.CheckReport) (err error) {
 	c.item.Files, c.item.Problems, c.item.DeadJobs = report.Blobs, report.Problems, report.DeadJobs
 	c.item.InPlace, c.item.Offline = report.InPlace, report.Offline
 	for _, l := range report.Lost {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -122,7 +122,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 partially completed.`,
   dal import ./photos --user you@example.com          import a folder`,
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			cmd.SetContext(app.CalledBy(cmd.Context(), app.Caller{Method: app.CommandMethod, Path: cmd.CommandPath()}))
+			cmd.SetContext(access.CalledBy(cmd.Context(), access.Caller{Method: access.CommandMethod, Path: cmd.CommandPath()}))
 			if err := applySettings(cmd, s.config); err != nil {
 				return err
 			}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
+	"github.com/digital-asset-library/dal/app/library"
 )
 
 // roles returns the roles of users.
@@ -32,7 +34,7 @@ func (s *settings) completeEmail(cmd *cobra.Command, _ []string, _ string) ([]co
 		return nil, cobra.ShellCompDirectiveError
 	}
 	cfg := app.DefaultConfig()
-	cfg.DataDir, cfg.Access, cfg.Embeddings, cfg.Log = s.data, app.AccessCheck, app.EmbeddingsOff, slog.New(slog.DiscardHandler)
+	cfg.DataDir, cfg.Access, cfg.Embeddings, cfg.Log = s.data, library.AccessCheck, find.EmbeddingsOff, slog.New(slog.DiscardHandler)
 	cfg.KeepAll()
 	a, err := app.Open(cmd.Context(), cfg)
 	if err != nil {

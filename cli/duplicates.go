@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/search"
 )
@@ -41,7 +42,7 @@ allow_duplicates.`,
 			})
 		}}
 	f := flagsOf(cmd)
-	f.number(app.NewLimit("distance", &distance, distance, 0, maxDistance), "distance",
+	f.number(account.NewLimit("distance", &distance, distance, 0, maxDistance), "distance",
 		"how many of the 64 `bits` of two hashes may differ")
 	f.json(&asJSON)
 	return cmd

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 )
 
 // topicKey is the annotation that holds the topic of a flag.
@@ -54,11 +54,11 @@ func (f *flags) yes(v *bool, name, usage string) {
 	f.define((*switchValue)(v), name, usage).NoOptDefVal = "true"
 }
 
-func (f *flags) number(l app.Limit, name, usage string) { f.bounded(l, numbers, name, usage) }
-func (f *flags) size(l app.Limit, name, usage string)   { f.bounded(l, sizes, name, usage) }
-func (f *flags) time(l app.Limit, name, usage string)   { f.bounded(l, times, name, usage) }
+func (f *flags) number(l account.Limit, name, usage string) { f.bounded(l, numbers, name, usage) }
+func (f *flags) size(l account.Limit, name, usage string)   { f.bounded(l, sizes, name, usage) }
+func (f *flags) time(l account.Limit, name, usage string)   { f.bounded(l, times, name, usage) }
 
-func (f *flags) bounded(l app.Limit, u unit, name, usage string) {
+func (f *flags) bounded(l account.Limit, u unit, name, usage string) {
 	f.define(&boundedValue{l, u}, name, usage)
 	f.complete(name, cobra.NoFileCompletions)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -156,7 +157,7 @@ func TestLimitsAreComplete(t *testing.T) {
 	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
 	for _, c := range []struct {
 		settings any
-		limits   app.Limits
+		limits   account.Limits
 	}{{cfg, cfg.Limits()}, {opt, opt.Limits()}} {
 		var numbers []string
 		var collect func(prefix string, v reflect.Value)

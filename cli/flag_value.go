@@ -13,7 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -146,7 +146,7 @@ func siteURL(to **url.URL) func(string) error {
 
 // boundedValue is a number, a size or a time, with bounds.
 type boundedValue struct {
-	app.Limit
+	account.Limit
 	unit unit
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -93,7 +94,7 @@ up to a year.`,
 			})
 		}}
 	f := flagsOf(cmd)
-	f.time(app.NewLimit("overlap", &overlap, overlap, 0, 366*24*time.Hour), "overlap", "how long existing image URLs stay valid")
+	f.time(account.NewLimit("overlap", &overlap, overlap, 0, 366*24*time.Hour), "overlap", "how long existing image URLs stay valid")
 	f.json(&asJSON)
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/bulk"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -81,7 +82,7 @@ when its disk is not mounted, its assets are offline. See dal help root.`,
 // importer is one run of dal import.
 type importer struct {
 	email    string
-	opt      app.ImportOptions
+	opt      bulk.ImportOptions
 	asJSON   bool
 	failures []fileFailure
 
@@ -130,7 +131,7 @@ func (i *importer) run(cmd *cobra.Command, a *app.App, dir string) (err error) {
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shown(path), shown(why))
 	}
-	i.opt.Progress = func(n app.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) }
+	i.opt.Progress = func(n bulk.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) }
 	i.opt.Waiting = func() error { return r.unlessServed(ctx) }
 	sum, err := a.Importer.Import(ctx, actor, dir, i.opt)
 	p.end()
@@ -147,7 +148,7 @@ func (i *importer) run(cmd *cobra.Command, a *app.App, dir string) (err error) {
 }
 
 // report prints the result of the import.
-func (i *importer) report(cmd *cobra.Command, sum app.ImportProgress) error {
+func (i *importer) report(cmd *cobra.Command, sum bulk.ImportProgress) error {
 	if i.asJSON {
 		return printJSON(cmd.OutOrStdout(), struct {
 			Files    int           `json:"files"`

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/analyze"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -39,7 +40,7 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 
 	// As after a kill -9: the files are in the batch, and no process works on them.
 	cfg := app.DefaultConfig()
-	cfg.OCR = app.OCROff
+	cfg.OCR = analyze.OCROff
 	cfg.DataDir, cfg.Log = data, slog.New(slog.DiscardHandler)
 	a, err := app.Open(t.Context(), cfg)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/library"
 )
 
 // open opens the library with cfg; with the zero value of cfg.Access it creates a missing
@@ -56,7 +57,7 @@ func (s *settings) folder() string {
 
 // suggestData adds a suggestion to an error about a missing library.
 func suggestData(err error) error {
-	if errors.Is(err, app.ErrNoLibrary) && !strings.Contains(err.Error(), "--data") {
+	if errors.Is(err, library.ErrNoLibrary) && !strings.Contains(err.Error(), "--data") {
 		return fmt.Errorf("%w; --data sets the folder, dal serve creates a library", err)
 	}
 	return err
@@ -64,15 +65,15 @@ func suggestData(err error) error {
 
 // withNew opens the library, creating it if necessary, runs fn and closes it.
 func (s *settings) withNew(cmd *cobra.Command, fn func(*app.App) error) error {
-	return s.withAccess(cmd, app.AccessMake, fn)
+	return s.withAccess(cmd, library.AccessMake, fn)
 }
 
 // with opens a library that must exist, runs fn and closes it.
 func (s *settings) with(cmd *cobra.Command, fn func(*app.App) error) error {
-	return s.withAccess(cmd, app.AccessWrite, fn)
+	return s.withAccess(cmd, library.AccessWrite, fn)
 }
 
-func (s *settings) withAccess(cmd *cobra.Command, access app.Access, fn func(*app.App) error) error {
+func (s *settings) withAccess(cmd *cobra.Command, access library.Access, fn func(*app.App) error) error {
 	cfg := app.DefaultConfig()
 	cfg.Access = access
 	return s.withConfig(cmd, cfg, fn)

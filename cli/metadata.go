@@ -10,6 +10,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/schema"
 )
 
 func newMetadata(s *settings) *cobra.Command {
@@ -142,7 +143,7 @@ func readDefinitionsFile(cmd *cobra.Command, path string) (*dam.Definitions, err
 
 // metadataRun is one run of dal metadata apply.
 type metadataRun struct {
-	opt         app.ApplyOptions
+	opt         schema.ApplyOptions
 	yes, asJSON bool
 	preset      string // "" for a file
 }
@@ -155,7 +156,7 @@ func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, 
 		if stdinUsed || terminal(cmd) == nil {
 			return usagef("there is no terminal to ask on: --yes applies the definitions, --dry-run shows the plan")
 		}
-		plan, err := a.Definitions.ApplyDefinitions(cmd.Context(), d, app.ApplyOptions{DryRun: true})
+		plan, err := a.Definitions.ApplyDefinitions(cmd.Context(), d, schema.ApplyOptions{DryRun: true})
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, 
 		m.opt.Expect = plan.String()
 	}
 	plan, err := a.Definitions.ApplyDefinitions(cmd.Context(), d, m.opt)
-	if err != nil && !errors.Is(err, app.ErrLoss) {
+	if err != nil && !errors.Is(err, schema.ErrLoss) {
 		return err
 	}
 	applied := err == nil && !m.opt.DryRun && len(plan) > 0
@@ -195,7 +196,7 @@ func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, 
 }
 
 // confirmPlan shows a plan and asks for confirmation.
-func (m *metadataRun) confirmPlan(cmd *cobra.Command, plan app.Plan) error {
+func (m *metadataRun) confirmPlan(cmd *cobra.Command, plan schema.Plan) error {
 	w := cmd.OutOrStdout()
 	if m.asJSON {
 		w = cmd.ErrOrStderr()
@@ -207,7 +208,7 @@ func (m *metadataRun) confirmPlan(cmd *cobra.Command, plan app.Plan) error {
 }
 
 // refuseLosses returns an error for a plan with losses that are not allowed.
-func (m *metadataRun) refuseLosses(plan app.Plan) error {
+func (m *metadataRun) refuseLosses(plan schema.Plan) error {
 	n := plan.Losses()
 	if n == 0 || m.opt.AllowLoss {
 		return nil
@@ -216,12 +217,12 @@ func (m *metadataRun) refuseLosses(plan app.Plan) error {
 		plural(n, "change"))
 }
 
-func printPlan(w io.Writer, plan app.Plan) error {
+func printPlan(w io.Writer, plan schema.Plan) error {
 	_, err := fmt.Fprint(w, shownLines(plan.String()))
 	return err
 }
 
-func printPlanJSON(w io.Writer, plan app.Plan, applied bool) error {
+func printPlanJSON(w io.Writer, plan schema.Plan, applied bool) error {
 	type change struct {
 		Action string `json:"action"`
 		What   string `json:"what"`

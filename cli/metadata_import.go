@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/bulk"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/library"
 )
 
 // maxTableRows is the maximum number of rows in the JSON of an import.
@@ -21,7 +23,7 @@ const maxTableRows = 10_000
 
 func newMetadataImport(s *settings) *cobra.Command {
 	cfg := app.DefaultConfig()
-	cfg.Access = app.AccessWrite
+	cfg.Access = library.AccessWrite
 	cfg.KeepAll()
 	size := cfg.Limits().Of(&cfg.MaxTableSize)
 	i := &tableImport{spec: dam.ImportSpec{MatchBy: "gaid"}, empty: string(dam.EmptyKeep)}
@@ -150,7 +152,7 @@ func (i *tableImport) run(cmd *cobra.Command, a *app.App, path string) error {
 
 // plan shows the effects of the import.
 func (i *tableImport) plan(cmd *cobra.Command, a *app.App, actor dam.Actor, name string, in io.Reader) error {
-	p, err := a.Operations.PlanTable(cmd.Context(), actor, name, in, i.spec, func(item app.PreviewItem) {
+	p, err := a.Operations.PlanTable(cmd.Context(), actor, name, in, i.spec, func(item bulk.PreviewItem) {
 		row := tableRow{Line: item.Line, GAID: string(item.GAID), Outcome: string(item.State), Changes: map[string]tableChange{}}
 		for _, c := range item.Changes {
 			row.Changes[c.Field] = tableChange{c.From, c.To}
@@ -172,7 +174,7 @@ func (i *tableImport) change(cmd *cobra.Command, a *app.App, actor dam.Actor, na
 	ctx := cmd.Context()
 	r := &runner{app: a}
 	p := newProgress(cmd.ErrOrStderr(), "Importing")
-	op, err := a.Operations.ImportTable(ctx, actor, name, in, app.TableOptions{
+	op, err := a.Operations.ImportTable(ctx, actor, name, in, bulk.TableOptions{
 		ImportSpec: i.spec,
 		Progress:   func(op *dam.Operation) { p.set(int64(op.Next()), int64(op.Total)) },
 		Waiting:    func() error { return r.unlessServed(ctx) },

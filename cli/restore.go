@@ -9,6 +9,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/backup"
+	"github.com/digital-asset-library/dal/app/library"
 )
 
 func newRestore(s *settings) *cobra.Command {
@@ -63,7 +64,7 @@ func (r *restoreRun) run(cmd *cobra.Command, target string) error {
 		return err
 	}
 	c := &checkRun{asJSON: r.asJSON}
-	err = r.withAccess(cmd, app.AccessCheck, func(a *app.App) error { return c.check(cmd, a) })
+	err = r.withAccess(cmd, library.AccessCheck, func(a *app.App) error { return c.check(cmd, a) })
 	if err == nil && r.asJSON {
 		err = printJSON(cmd.OutOrStdout(), struct {
 			Snapshot snapshotItem `json:"snapshot"`

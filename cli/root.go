@@ -10,6 +10,8 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/external"
+	"github.com/digital-asset-library/dal/app/library"
 )
 
 func newRootCommand(s *settings) *cobra.Command {
@@ -58,7 +60,7 @@ func newRootList(s *settings) *cobra.Command {
   dal root list --problems`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.with(cmd, func(a *app.App) error {
-				roots, err := a.External.Roots(cmd.Context(), owner())
+				roots, err := a.External.List(cmd.Context(), owner())
 				if err != nil {
 					return err
 				}
@@ -112,7 +114,7 @@ func printRoot(cmd *cobra.Command, r *dam.Root) {
 
 // rootNamed returns the external library with a name or a path.
 func rootNamed(ctx context.Context, a *app.App, name string) (*dam.Root, error) {
-	roots, err := a.External.Roots(ctx, owner())
+	roots, err := a.External.List(ctx, owner())
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +128,7 @@ func rootNamed(ctx context.Context, a *app.App, name string) (*dam.Root, error) 
 
 func newRootScan(s *settings) *cobra.Command {
 	cfg := app.DefaultConfig()
-	cfg.Access = app.AccessWrite
+	cfg.Access = library.AccessWrite
 	cfg.KeepAll()
 	i := &importer{}
 	cmd := &cobra.Command{Use: "scan NAME", Short: "Scan an external library now", Args: takes("NAME"),
@@ -182,7 +184,7 @@ recognized by their checksums, so the old path can be forgotten without --trash.
 				if err != nil {
 					return err
 				}
-				err = a.External.ForgetRoot(cmd.Context(), dam.Actor{User: &dam.User{ID: u.ID, Role: dam.RoleAdmin}}, r.ID, trash)
+				err = a.External.Forget(cmd.Context(), dam.Actor{User: &dam.User{ID: u.ID, Role: dam.RoleAdmin}}, r.ID, trash)
 				if dam.KindOf(err) == dam.Conflict {
 					n, err := a.External.OnlyInRoot(cmd.Context(), owner(), r.ID)
 					if err != nil {
@@ -216,9 +218,9 @@ func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
 		}
 	}
 	p := newProgress(cmd.ErrOrStderr(), "Importing")
-	var last app.PlaceProgress
-	opt := app.InPlaceOptions{Name: i.name, Collection: i.opt.Collection, DryRun: i.dryRun, Verify: i.verify, Again: i.again,
-		Progress: func(n app.PlaceProgress) {
+	var last external.PlaceProgress
+	opt := external.InPlaceOptions{Name: i.name, Collection: i.opt.Collection, DryRun: i.dryRun, Verify: i.verify, Again: i.again,
+		Progress: func(n external.PlaceProgress) {
 			last = n
 			p.set(int64(n.Found-n.New), int64(n.Found))
 		},
@@ -227,7 +229,7 @@ func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
 			return r.unlessServed(ctx)
 		},
 	}
-	res, err := a.External.ImportInPlace(ctx, actor, dir, opt)
+	res, err := a.External.Import(ctx, actor, dir, opt)
 	p.end()
 	err = errors.Join(wrongUse(err), r.stop())
 	switch {
@@ -240,7 +242,7 @@ func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
 }
 
 // reportPlace prints the outcome for the files of an external library.
-func (i *importer) reportPlace(cmd *cobra.Command, a *app.App, res app.InPlaceResult) error {
+func (i *importer) reportPlace(cmd *cobra.Command, a *app.App, res external.InPlaceResult) error {
 	root, c := res.Root, res.Root.Counts
 	if root.ID != 0 && !i.dryRun {
 		err := a.External.EachRootProblem(cmd.Context(), owner(), root.ID, func(path, why string) {

@@ -4,6 +4,10 @@ import (
 	"os"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
+	"github.com/digital-asset-library/dal/app/analyze"
+	"github.com/digital-asset-library/dal/app/find"
+	"github.com/digital-asset-library/dal/app/ingest"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/web"
@@ -92,9 +96,9 @@ func (f *serveFlags) defineUploads(fl *flags) {
 		"memory for decoding pictures, for all of them together")
 	fl.engines(&f.app)
 	fl.choice(&f.app.OCR, "ocr", "recognize text (OCR) in the background: auto in scanned pages and in pictures that seem to contain text, "+
-		"all in every picture, off in none", app.OCRModes())
+		"all in every picture, off in none", analyze.OCRModes())
 	fl.list(&f.app.OCRLanguages, "ocr-languages", "`languages` to recognize, the most likely one first, such as eng,deu; "+
-		"each one takes additional time (repeatable)", app.CheckLanguageName)
+		"each one takes additional time (repeatable)", analyze.CheckLanguageName)
 	fl.ocrData(&f.app)
 	fl.number(limits.Of(&f.app.OCRPages), "ocr-pages", "maximum number of pages per file in which text is recognized")
 	fl.clamd(&f.app.Clamd)
@@ -115,7 +119,7 @@ func (f *serveFlags) defineSearch(fl *flags) {
 func (f *serveFlags) defineStorage(fl *flags) {
 	limits := f.app.Limits()
 	fl.under("Memory and disk")
-	fl.size(app.NewLimit("memory", &f.memory, f.memory, 16<<20, 1<<50), "memory",
+	fl.size(account.NewLimit("memory", &f.memory, f.memory, 16<<20, 1<<50), "memory",
 		"soft memory limit; above it, memory is returned to the OS eagerly; raised if a large library needs more")
 	fl.diskReserve(limits.Of(&f.app.DiskReserve))
 	fl.size(limits.Of(&f.app.RenditionCache), "rendition-cache",
@@ -175,7 +179,7 @@ func (f *flags) engines(c *app.Config) {
 	f.ffmpeg(c)
 	f.choice(&c.Stack, "stack", "on: the RAW file and the JPEG or HEIC of one photo, and the picture and the video of a live photo, "+
 		"become one asset if they are uploaded together or share a folder of an external library; off: one asset per file",
-		[]string{app.StackOn, app.StackOff})
+		[]string{ingest.StackOn, ingest.StackOff})
 	f.list(&c.Reject, "reject", "`types` of files to reject: an extension such as psd, a MIME type such as video/mp4, "+
 		"a wildcard such as video/*, or unknown for all types that dal cannot read (repeatable)", media.CheckReject)
 	f.yes(&c.AllowPrograms, "allow-programs", "accept programs and scripts, for download only")
@@ -199,7 +203,7 @@ func (f *flags) enginesThere(c *app.Config) {
 		app.CheckEngine)
 }
 
-func (f *flags) diskReserve(l app.Limit) {
+func (f *flags) diskReserve(l account.Limit) {
 	f.size(l, "disk-reserve", "free space to reserve on each disk for the database: "+
 		"uploads, imports, exports and the search index stop before they use it, and resume when space is available; "+
 		"0: 512MiB, or 5% of a smaller disk")
@@ -208,5 +212,5 @@ func (f *flags) diskReserve(l app.Limit) {
 func (f *flags) embeddings(v *string) {
 	f.text(v, "embeddings", "the source of embeddings for semantic search: off, builtin (English), "+
 		"or the `URL` of an OpenAI-compatible endpoint such as http://localhost:11434/v1",
-		app.EmbeddingsOff, app.EmbeddingsBuiltin)
+		find.EmbeddingsOff, find.EmbeddingsBuiltin)
 }

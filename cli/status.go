@@ -11,6 +11,8 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/library"
+	"github.com/digital-asset-library/dal/app/maintain"
 )
 
 func newStatus(s *settings) *cobra.Command {
@@ -22,7 +24,7 @@ check verifies the files, and a server's status page shows more.`,
 		Example: `  dal status
   dal status --data /srv/dal --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.withAccess(cmd, app.AccessCheck, func(a *app.App) error {
+			return s.withAccess(cmd, library.AccessCheck, func(a *app.App) error {
 				sum, err := a.Maintenance.Summary(cmd.Context())
 				if err != nil {
 					return err
@@ -79,12 +81,12 @@ type folderItem struct {
 }
 
 type warningItem struct {
-	Code     app.WarningCode `json:"code"`
-	Message  string          `json:"message"`
-	WhatToDo string          `json:"what_to_do"`
+	Code     maintain.WarningCode `json:"code"`
+	Message  string               `json:"message"`
+	WhatToDo string               `json:"what_to_do"`
 }
 
-func toStatusItem(data string, sum app.Summary, server healthItem) statusItem {
+func toStatusItem(data string, sum maintain.Summary, server healthItem) statusItem {
 	item := statusItem{Data: data, Server: serverItem{Running: server.answered, Ready: server.Ready}, Trashed: sum.Trashed,
 		Collections: sum.Collections, Users: sum.Users, Originals: sum.Disk.Originals, Free: sum.Disk.Free, Total: sum.Disk.Total,
 		Assets: []useItem{}, Roots: []folderItem{}, Warnings: []warningItem{}}
@@ -113,7 +115,7 @@ func toStatusItem(data string, sum app.Summary, server healthItem) statusItem {
 }
 
 // queued counts the background jobs that wait or run, and those that failed permanently.
-func queued(s *app.Status) (waiting, dead int64) {
+func queued(s *maintain.Status) (waiting, dead int64) {
 	for _, q := range s.Queues {
 		waiting += int64(q.Waiting + q.Running)
 		dead += int64(q.Spent)
@@ -121,7 +123,7 @@ func queued(s *app.Status) (waiting, dead int64) {
 	return waiting, dead
 }
 
-func printStatus(w io.Writer, data string, sum app.Summary, server healthItem) error {
+func printStatus(w io.Writer, data string, sum maintain.Summary, server healthItem) error {
 	t := newTable(w)
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(t, "%s\t%s\n", name, shown(fmt.Sprintf(format, args...)))
@@ -166,7 +168,7 @@ func printStatus(w io.Writer, data string, sum app.Summary, server healthItem) e
 }
 
 // printAssets prints the number of assets in each category.
-func printAssets(line func(name, format string, args ...any), sum app.Summary) {
+func printAssets(line func(name, format string, args ...any), sum maintain.Summary) {
 	var count, bytes int64
 	var each []string
 	for _, u := range sum.Use {

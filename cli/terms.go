@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -97,7 +98,7 @@ func newTermsShow(s *settings) *cobra.Command {
 				return err
 			})
 		}}
-	flagsOf(cmd).number(app.NewLimit("version", &version, 0, 0, maxID), "version", "an older `version`; 0: the current one")
+	flagsOf(cmd).number(account.NewLimit("version", &version, 0, 0, maxID), "version", "an older `version`; 0: the current one")
 	return cmd
 }
 

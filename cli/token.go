@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -89,9 +90,9 @@ The abilities are:
 	f.text(&t.Description, "description", "the purpose of the token")
 	f.list(&wanted, "ability", "an `ability` of the token (repeatable)", oneOf(abilities()), abilities()...)
 	f.yes(&all, "all-abilities", "give the token all abilities of the user")
-	f.time(app.NewLimit("expires", &expires, noExpiry, time.Second, 36_500*24*time.Hour), "expires",
+	f.time(account.NewLimit("expires", &expires, noExpiry, time.Second, 36_500*24*time.Hour), "expires",
 		"the `time` until the token expires, such as 90d; by default, it does not expire")
-	f.number(app.NewLimit("rate-limit", &t.RateLimit, 0, 0, dam.MaxTokenRate), "rate-limit",
+	f.number(account.NewLimit("rate-limit", &t.RateLimit, 0, 0, dam.MaxTokenRate), "rate-limit",
 		"a separate limit of requests per minute; 0: the server's rate, shared with the user's other tokens")
 	f.json(&asJSON)
 	f.required("user", "name")

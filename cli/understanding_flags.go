@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/analyze"
 )
 
 // aiKey is the environment variable with the secret of the AI endpoint.
@@ -35,7 +36,7 @@ func tagThreshold(v *float64) func(string) error {
 			return nil
 		}
 		score, err := strconv.ParseFloat(text, 64)
-		if err != nil || score == 0 || app.CheckTagThreshold(score) != nil {
+		if err != nil || score == 0 || analyze.CheckTagThreshold(score) != nil {
 			return fmt.Errorf("%q is neither a score from 0.5 to 1 nor off", text)
 		}
 		*v = score

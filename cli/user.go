@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -102,7 +103,7 @@ func newPassword(cmd *cobra.Command, fromStdin bool) (password string, generated
 	}
 	in := terminal(cmd)
 	if in == nil {
-		return app.NewPassword(), true, nil
+		return account.NewPassword(), true, nil
 	}
 	ask := func(prompt string) (string, error) {
 		fmt.Fprint(cmd.ErrOrStderr(), prompt)
@@ -115,7 +116,7 @@ func newPassword(cmd *cobra.Command, fromStdin bool) (password string, generated
 		return "", false, err
 	}
 	if first == "" {
-		return app.NewPassword(), true, nil
+		return account.NewPassword(), true, nil
 	}
 	second, err := ask("Repeat it: ")
 	if err == nil && first != second {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/external"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -188,7 +189,7 @@ func TestAcceptUnreadInPlace(t *testing.T) {
 	p.write(t, "IMG_2020.HEIC", picture(1, 20, 10))
 	p.write(t, "chair.glb", []byte("glTF\x02\x00\x00\x00\x00\x00"))
 	p.write(t, "page.jpg", []byte("<html><script>alert(1)</script></html>"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	files := p.at(t, "Photos")
 	if len(files) != 2 || files["chair.glb"] == "" || files["IMG_2020.HEIC"] == "" {
 		t.Fatal(files)

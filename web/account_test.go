@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -55,7 +57,7 @@ func TestTokensAreBounded(t *testing.T) {
 		end := c.now().Add(time.Hour).Format(time.RFC3339)
 		return fmt.Sprintf(`{"name":"short","abilities":["assets:read"],"expires_at":%q}`, end)
 	}
-	for range app.MaxTokens - 1 {
+	for range account.MaxTokens - 1 {
 		s.mint(t, s.token, body())
 	}
 	const tooMany = "A user can have at most 50 tokens that have not expired; revoke one first."
@@ -66,7 +68,7 @@ func TestTokensAreBounded(t *testing.T) {
 	// Expired tokens do not count towards the limit; the most recent ones are listed.
 	c.ahead.Store(int64(2 * time.Hour))
 	for range 2 {
-		for range app.MaxTokens - 1 {
+		for range account.MaxTokens - 1 {
 			s.mint(t, s.token, body())
 		}
 		c.ahead.Add(int64(2 * time.Hour))
@@ -305,7 +307,7 @@ func TestLogoutTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := app.CalledBy(t.Context(), app.Caller{Actor: actor})
+	ctx := access.CalledBy(t.Context(), access.Caller{Actor: actor})
 	for range 2 {
 		if err := s.app.Accounts.Logout(ctx, cookie); err != nil {
 			t.Error(err)

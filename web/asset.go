@@ -11,8 +11,10 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/asset"
 	"github.com/digital-asset-library/dal/app/dam"
+	finds "github.com/digital-asset-library/dal/app/find"
+	"github.com/digital-asset-library/dal/app/render"
 )
 
 // AssetFields are the members common to every representation of an asset.
@@ -210,7 +212,7 @@ func urlsOf(download string, a *dam.Asset) assetURLs {
 	if a.HasPicture() {
 		u.Thumbnail, u.Preview = rendition(dam.RenditionThumbnail), rendition(dam.RenditionPreview)
 	}
-	if app.HasLarge(a) {
+	if render.HasLarge(a) {
 		u.Large = rendition(dam.RenditionLarge)
 	}
 	if a.HasProxy {
@@ -219,7 +221,7 @@ func urlsOf(download string, a *dam.Asset) assetURLs {
 	return u
 }
 
-func toAsset(v assetView, d *app.AssetDetail) Asset {
+func toAsset(v assetView, d *asset.Detail) Asset {
 	return Asset{AssetFields: toAssetFields(v, d.Asset), OCRText: text(d.OCRText), Technical: technical(d.Asset),
 		TagDetails:  mapped(d.TagDetails(), toTagDetail),
 		Collections: mapped(d.Collections, func(c dam.CollectionRef) CollectionItem { return CollectionItem(c) }),
@@ -394,7 +396,7 @@ func (q *AssetsSought) params(by dam.Sort) dam.QueryParams {
 // assets answers with the assets that find returns, sorted by usual unless the request
 // names a sort key.
 func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort,
-	find func(context.Context, dam.Actor, dam.Query) (*app.AssetList, error)) (*assetsOutput, error) {
+	find func(context.Context, dam.Actor, dam.Query) (*finds.AssetList, error)) (*assetsOutput, error) {
 	params := in.params(by)
 	params.Facets = in.Facets
 	q, err := s.app.Finder.Query(ctx, params, usual)
@@ -407,7 +409,7 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 		return nil, err
 	}
 	view := viewOf(ctx)
-	items := mapped(found.Hits, func(h app.AssetHit) AssetItem {
+	items := mapped(found.Hits, func(h finds.AssetHit) AssetItem {
 		item := AssetItem{AssetFields: toAssetFields(view, h.Asset)}
 		if q.HasText() {
 			item.Score, item.MatchedOn = &h.Score, orEmpty(h.MatchedOn)
@@ -430,7 +432,7 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 }
 
 func (s *Server) showAsset(ctx context.Context, in *showAssetInput) (*assetOutput, error) {
-	d, err := s.app.Assets.Asset(ctx, requestOf(ctx).actor, in.GAID, in.Trashed == "with")
+	d, err := s.app.Assets.Get(ctx, requestOf(ctx).actor, in.GAID, in.Trashed == "with")
 	if err != nil {
 		return nil, err
 	}
@@ -442,12 +444,12 @@ func (s *Server) showAsset(ctx context.Context, in *showAssetInput) (*assetOutpu
 	return out, nil
 }
 
-func assetAnswer(ctx context.Context, d *app.AssetDetail) *assetOutput {
+func assetAnswer(ctx context.Context, d *asset.Detail) *assetOutput {
 	return &assetOutput{Status: http.StatusOK, ETag: etag(d.Asset, requestOf(ctx).start), Body: &one[Asset]{toAsset(viewOf(ctx), d)}}
 }
 
 func (s *Server) assetAsShown(ctx context.Context, in *updateAssetInput) (any, error) {
-	d, err := s.app.Assets.Asset(ctx, requestOf(ctx).actor, in.GAID, false)
+	d, err := s.app.Assets.Get(ctx, requestOf(ctx).actor, in.GAID, false)
 	if err != nil {
 		return nil, err
 	}
@@ -464,7 +466,7 @@ func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetO
 
 // patchAsset changes an asset if the request's preconditions hold.
 func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, p *dam.AssetPatch) (*assetOutput, error) {
-	d, err := s.app.Assets.UpdateAsset(ctx, requestOf(ctx).actor, gaid, p, assetCheck(ctx))
+	d, err := s.app.Assets.Update(ctx, requestOf(ctx).actor, gaid, p, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -472,15 +474,15 @@ func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, p *dam.AssetPatc
 }
 
 func (s *Server) deleteAsset(ctx context.Context, in *deleteAssetInput) (*messageOutput, error) {
-	remove := s.app.Assets.TrashAsset
+	remove := s.app.Assets.Trash
 	if in.Force {
-		remove = s.app.Assets.DeleteAsset
+		remove = s.app.Assets.Delete
 	}
 	return done("Asset deleted.", remove(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx)))
 }
 
 func (s *Server) restoreAsset(ctx context.Context, in *restoreAssetInput) (*assetOutput, error) {
-	d, err := s.app.Assets.RestoreAsset(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
+	d, err := s.app.Assets.Restore(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}

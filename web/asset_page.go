@@ -3,8 +3,8 @@ package web
 import (
 	"context"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/ingest"
 )
 
 type pageInput struct {
@@ -43,7 +43,7 @@ func (s *Server) showPage(ctx context.Context, in *pageInput) (*oneOutput[AssetP
 	if err != nil {
 		return nil, err
 	}
-	lines := mapped(p.Lines, func(l app.PageLine) PageLine { return PageLine(l) })
+	lines := mapped(p.Lines, func(l ingest.PageLine) PageLine { return PageLine(l) })
 	words := mapped(p.Words, func(w dam.RecognizedWord) PageWord {
 		return PageWord{PageLine{w.Text, w.X, w.Y, w.Width, w.Height}, w.Line, w.Confidence}
 	})

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -36,7 +37,7 @@ func seer(t *testing.T) (s *httptest.Server, says func(code int, content string)
 
 func withSeer(s *httptest.Server) func(*app.Config, *web.Options) {
 	return func(c *app.Config, _ *web.Options) {
-		c.AIEndpoint, c.AIModel, c.Embeddings = s.URL+"/v1", "llava", app.EmbeddingsOff
+		c.AIEndpoint, c.AIModel, c.Embeddings = s.URL+"/v1", "llava", find.EmbeddingsOff
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
+	"github.com/digital-asset-library/dal/app/collection"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -46,7 +47,7 @@ func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 		IsActive: c.Active, Visibility: c.Visibility, Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount,
 		ChildrenCount: c.ChildrenCount, Position: c.Position,
 		CreatedAt: Time{c.CreatedAt}, UpdatedAt: Time{c.UpdatedAt}}
-	if app.SeesViewers(actor, c) {
+	if access.SeesViewers(actor, c) {
 		v.ViewerIDs = orEmpty(c.ViewerIDs)
 	}
 	if c.CoverGAID != "" && !c.CoverTrashed {
@@ -55,7 +56,7 @@ func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 	return v
 }
 
-func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDetail {
+func toCollectionDetail(actor dam.Actor, d *collection.Detail) CollectionDetail {
 	shown := func(c *dam.Collection) Collection { return toCollection(actor, c) }
 	return CollectionDetail{Collection: shown(d.Collection), Parent: null(d.Parent, shown), Children: mapped(d.Children, shown),
 		CreatedBy: null(d.CreatedBy, toUser), UpdatedBy: null(d.UpdatedBy, toUser)}
@@ -149,7 +150,7 @@ func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*li
 	}
 	page := PageInput{Page: in.Page, PerPage: in.PerPage, url: in.url}
 	actor := requestOf(ctx).actor
-	all, total, err := s.app.Collections.Collections(ctx, actor, f, page.page())
+	all, total, err := s.app.Collections.List(ctx, actor, f, page.page())
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +172,7 @@ func optionalID(p *dam.Problems, field, s string) *int64 {
 
 func (s *Server) createCollection(ctx context.Context, in *createCollectionInput) (*created[CollectionDetail], error) {
 	p := in.Body.patch(sent(in.Body.Name))
-	d, err := s.app.Collections.CreateCollection(ctx, requestOf(ctx).actor, p)
+	d, err := s.app.Collections.Create(ctx, requestOf(ctx).actor, p)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +180,7 @@ func (s *Server) createCollection(ctx context.Context, in *createCollectionInput
 }
 
 func (s *Server) showCollection(ctx context.Context, in *showCollectionInput) (*collectionOutput, error) {
-	out, err := collectionAnswer(ctx)(s.app.Collections.Collection(ctx, requestOf(ctx).actor, in.Collection))
+	out, err := collectionAnswer(ctx)(s.app.Collections.Get(ctx, requestOf(ctx).actor, in.Collection))
 	if err == nil && unmodified(ctx, out.ETag) {
 		out.Status, out.Body = http.StatusNotModified, nil
 	}
@@ -187,7 +188,7 @@ func (s *Server) showCollection(ctx context.Context, in *showCollectionInput) (*
 }
 
 func (s *Server) collectionAsShown(ctx context.Context, in *updateCollectionInput) (any, error) {
-	d, err := s.app.Collections.Collection(ctx, requestOf(ctx).actor, in.Collection)
+	d, err := s.app.Collections.Get(ctx, requestOf(ctx).actor, in.Collection)
 	if err != nil {
 		return nil, err
 	}
@@ -199,11 +200,11 @@ func (s *Server) updateCollection(ctx context.Context, in *updateCollectionInput
 	if in.Body != nil {
 		p = in.Body.patch(in.Body.Name.Opt)
 	}
-	return collectionAnswer(ctx)(s.app.Collections.UpdateCollection(ctx, requestOf(ctx).actor, in.Collection, p, collectionCheck(ctx)))
+	return collectionAnswer(ctx)(s.app.Collections.Update(ctx, requestOf(ctx).actor, in.Collection, p, collectionCheck(ctx)))
 }
 
-func collectionAnswer(ctx context.Context) func(*app.CollectionDetail, error) (*collectionOutput, error) {
-	return func(d *app.CollectionDetail, err error) (*collectionOutput, error) {
+func collectionAnswer(ctx context.Context) func(*collection.Detail, error) (*collectionOutput, error) {
+	return func(d *collection.Detail, err error) (*collectionOutput, error) {
 		if err != nil {
 			return nil, err
 		}
@@ -213,5 +214,5 @@ func collectionAnswer(ctx context.Context) func(*app.CollectionDetail, error) (*
 }
 
 func (s *Server) deleteCollection(ctx context.Context, in *deleteCollectionInput) (*messageOutput, error) {
-	return done("Collection deleted.", s.app.Collections.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection, collectionCheck(ctx)))
+	return done("Collection deleted.", s.app.Collections.Delete(ctx, requestOf(ctx).actor, in.Collection, collectionCheck(ctx)))
 }

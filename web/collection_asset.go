@@ -3,8 +3,8 @@ package web
 import (
 	"context"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 )
 
 // AddedAssets is the result of adding assets to a collection.
@@ -62,13 +62,13 @@ func (s *Server) collectionAssetRoutes() {
 
 func (s *Server) listCollectionAssets(ctx context.Context, in *collectionAssetsInput) (*assetsOutput, error) {
 	return s.assets(ctx, &in.AssetsQuery, in.SortBy, dam.SortPosition,
-		func(ctx context.Context, actor dam.Actor, q dam.Query) (*app.AssetList, error) {
+		func(ctx context.Context, actor dam.Actor, q dam.Query) (*find.AssetList, error) {
 			return s.app.Finder.CollectionAssets(ctx, actor, in.Collection, q)
 		})
 }
 
 func (s *Server) addCollectionAssets(ctx context.Context, in *membersInput) (*oneOutput[AddedAssets], error) {
-	m, err := s.app.Collections.AddToCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
+	m, err := s.app.Collections.Add(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *Server) addCollectionAssets(ctx context.Context, in *membersInput) (*on
 }
 
 func (s *Server) removeCollectionAssets(ctx context.Context, in *membersInput) (*oneOutput[RemovedAssets], error) {
-	m, err := s.app.Collections.RemoveFromCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
+	m, err := s.app.Collections.Remove(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -84,5 +84,5 @@ func (s *Server) removeCollectionAssets(ctx context.Context, in *membersInput) (
 }
 
 func (s *Server) orderCollectionAssets(ctx context.Context, in *orderInput) (*messageOutput, error) {
-	return done("Collection ordered.", s.app.Collections.OrderCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs, in.Body.After.Value))
+	return done("Collection ordered.", s.app.Collections.Order(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs, in.Body.After.Value))
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/bulk"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -506,7 +506,7 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.jpg", seed)), picture(seed, 10, 10), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.app.Importer.Import(t.Context(), who, dir, app.ImportOptions{Collection: name, Progress: func(app.ImportProgress) {},
+		_, err := s.app.Importer.Import(t.Context(), who, dir, bulk.ImportOptions{Collection: name, Progress: func(bulk.ImportProgress) {},
 			Problem: func(path, why string) { t.Errorf("%s: %s", path, why) }})
 		if err != nil {
 			t.Fatal(err)

@@ -13,8 +13,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
+	"github.com/digital-asset-library/dal/app/collection"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 )
 
 // ConditionInput are the preconditions of a change (RFC 9110 section 13). net/http checks
@@ -31,7 +33,7 @@ const (
 )
 
 // assetCheck returns the preconditions of a request about an asset; nil if it has none.
-func assetCheck(ctx context.Context) app.AssetCheck {
+func assetCheck(ctx context.Context) find.AssetCheck {
 	check := conditions(ctx, "asset")
 	if check == nil {
 		return nil
@@ -42,13 +44,13 @@ func assetCheck(ctx context.Context) app.AssetCheck {
 
 // collectionCheck returns the preconditions of a request about a collection; nil if it has
 // none.
-func collectionCheck(ctx context.Context) app.CollectionCheck {
+func collectionCheck(ctx context.Context) collection.Check {
 	check := conditions(ctx, "collection")
 	if check == nil {
 		return nil
 	}
 	actor := requestOf(ctx).actor
-	return func(d *app.CollectionDetail) error { return check(hashTag(toCollectionDetail(actor, d))) }
+	return func(d *collection.Detail) error { return check(hashTag(toCollectionDetail(actor, d))) }
 }
 
 // conditions returns a function that checks a request's preconditions against the entity
@@ -105,7 +107,7 @@ func unlessChanged[I, O any](show shown[I], fn func(context.Context, *I) (*O, er
 		if err := holds(); err != nil {
 			return nil, err
 		}
-		return fn(app.Provided(ctx, holds), in)
+		return fn(access.Provided(ctx, holds), in)
 	}
 }
 

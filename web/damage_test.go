@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/bulk"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/maintain"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -256,8 +257,8 @@ func TestImportHeals(t *testing.T) {
 	}
 	u, err := s.app.Accounts.UserByEmail(t.Context(), "ada@example.com")
 	must(t, err)
-	sum, err := s.app.Importer.Import(t.Context(), dam.Actor{User: u}, dir, app.ImportOptions{
-		Problem: func(path, why string) { t.Error(path, why) }, Progress: func(app.ImportProgress) {}})
+	sum, err := s.app.Importer.Import(t.Context(), dam.Actor{User: u}, dir, bulk.ImportOptions{
+		Problem: func(path, why string) { t.Error(path, why) }, Progress: func(bulk.ImportProgress) {}})
 	if err != nil || sum.Present != 4 || sum.Ready != 0 {
 		t.Errorf("%+v, %v", sum, err)
 	}
@@ -305,7 +306,7 @@ func (s *server) repair(t testing.TB, left int, word string, from ...string) {
 	t.Helper()
 	var told []string
 	tell := func(what string) { told = append(told, what) }
-	r, err := s.app.Maintenance.Repair(context.Background(), app.RepairOptions{Full: true, From: from}, tell, func(int64, int64) {})
+	r, err := s.app.Maintenance.Repair(context.Background(), maintain.RepairOptions{Full: true, From: from}, tell, func(int64, int64) {})
 	if err != nil || r.Problems != left || !strings.Contains(strings.Join(told, "\n"), word) {
 		t.Errorf("repaired: %d problems left, %v:\n%s", r.Problems, err, strings.Join(told, "\n"))
 	}
@@ -397,7 +398,7 @@ func TestCheckBesideDeletion(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	gaids := s.pictures(t, 80)
-	quick := func(what string, check func(tell func(string)) (app.CheckReport, error)) {
+	quick := func(what string, check func(tell func(string)) (maintain.CheckReport, error)) {
 		if r, err := check(func(p string) { t.Error(what, p) }); err != nil || len(r.Lost) > 0 {
 			t.Error(what, r.Lost, err)
 		}
@@ -416,11 +417,11 @@ func TestCheckBesideDeletion(t *testing.T) {
 			done = true
 		default:
 		}
-		quick("check:", func(tell func(string)) (app.CheckReport, error) {
+		quick("check:", func(tell func(string)) (maintain.CheckReport, error) {
 			return s.app.Maintenance.Check(t.Context(), false, tell, nothing)
 		})
-		quick("repair:", func(tell func(string)) (app.CheckReport, error) {
-			return s.app.Maintenance.Repair(t.Context(), app.RepairOptions{}, tell, nothing)
+		quick("repair:", func(tell func(string)) (maintain.CheckReport, error) {
+			return s.app.Maintenance.Repair(t.Context(), maintain.RepairOptions{}, tell, nothing)
 		})
 	}
 }

@@ -15,10 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stripe/stripe-go/v82/webhook"
+	stripe "github.com/stripe/stripe-go/v82/webhook"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -303,7 +304,7 @@ func TestRotateWebhookSecret(t *testing.T) {
 	sig := func(i int) string { return all[i].header.Get("X-DAL-Signature") }
 	signed(t, all[0], first)
 	valid := func(i int, secret string) bool {
-		return webhook.ValidatePayloadIgnoringTolerance(all[i].body, sig(i), secret) == nil
+		return stripe.ValidatePayloadIgnoringTolerance(all[i].body, sig(i), secret) == nil
 	}
 	if !valid(1, second) || valid(1, first) || valid(0, second) {
 		t.Errorf("%s and %s", sig(0), sig(1))
@@ -398,7 +399,7 @@ func TestDeliveryBesideHanging(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	hanging.answers(func(http.ResponseWriter, *http.Request) { <-release })
-	for range app.MaxWebhooks - 1 {
+	for range webhook.MaxWebhooks - 1 {
 		s.hook(t, hanging.URL, "*")
 	}
 	s.hook(t, well.URL, "*")
@@ -413,5 +414,5 @@ func TestDeliveryBesideHanging(t *testing.T) {
 	if all := well.wait(t, 2*n); len(all) != 2*n {
 		t.Errorf("%d events", len(all))
 	}
-	hanging.wait(t, app.MaxWebhooks-1)
+	hanging.wait(t, webhook.MaxWebhooks-1)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/bulk"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage/blob"
 	"github.com/digital-asset-library/dal/web"
@@ -75,9 +76,9 @@ func TestFullDisk(t *testing.T) {
 	must(t, err)
 	folder := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(folder, "a.jpg"), picture(3, 64, 48), 0o600))
-	_, err = s.app.Importer.Import(t.Context(), dam.Actor{User: u}, folder, app.ImportOptions{
+	_, err = s.app.Importer.Import(t.Context(), dam.Actor{User: u}, folder, bulk.ImportOptions{
 		Problem:  func(_, why string) { t.Log(why) },
-		Progress: func(app.ImportProgress) {},
+		Progress: func(bulk.ImportProgress) {},
 	})
 	if dam.KindOf(err) != dam.NoSpace {
 		t.Errorf("import: %v", err)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/render"
 )
 
 type downloadInput struct {
@@ -54,7 +54,7 @@ func (s *Server) downloadRoutes() {
 }
 
 func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput, error) {
-	f, err := s.app.Assets.OpenFile(ctx, requestOf(ctx).actor, in.GAID, app.FileWish{
+	f, err := s.app.Assets.Open(ctx, requestOf(ctx).actor, in.GAID, render.FileWish{
 		Rendition: in.Rendition, Preset: in.Preset, Page: in.Page, Metadata: in.Metadata,
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func isShown(r *http.Request) bool {
 }
 
 // sendFile sends a file and closes it.
-func sendFile(ctx context.Context, f *app.File, inline bool) *streamOutput {
+func sendFile(ctx context.Context, f *render.File, inline bool) *streamOutput {
 	return &streamOutput{func(huma.Context) {
 		defer f.Content.Close()
 		r := requestOf(ctx)
@@ -104,7 +104,7 @@ func sendFile(ctx context.Context, f *app.File, inline bool) *streamOutput {
 const usageHeader = "DAL-Usage"
 
 // usageWarning explains why an asset may not be used now; it returns "" if it may.
-func usageWarning(u app.Usage) string {
+func usageWarning(u dam.Usage) string {
 	at := func(t time.Time) string { return t.UTC().Format(timeLayout) }
 	switch u.State {
 	case dam.UsageUpcoming:

@@ -15,8 +15,8 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	shares "github.com/digital-asset-library/dal/app/share"
 )
 
 // Embed is the code that embeds a video in other pages.
@@ -191,9 +191,9 @@ func (s *Server) embedPage(w http.ResponseWriter, r *http.Request) {
 	if video.HasPicture() {
 		v.Poster = page + "/poster"
 	}
-	if s.app.Guests.Embeds(r.Context(), video) == app.DeliversNothing {
+	if s.app.Guests.Embeds(r.Context(), video) == shares.DeliversNothing {
 		v.Text = v.T("Browsers cannot play this video.")
-		if app.BrowsersPlay(video) {
+		if shares.BrowsersPlay(video) {
 			v.Text = v.T("This video cannot be played here: no copy without metadata can be made of its file.")
 		}
 	} else {

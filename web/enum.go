@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -138,7 +138,7 @@ type RequestMethod string
 // Values lists the methods of audited requests.
 func (RequestMethod) Values() []RequestMethod {
 	return []RequestMethod{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete,
-		app.CommandMethod}
+		access.CommandMethod}
 }
 
 // nameEnums turns each enum into a component and refers to it wherever it is used.

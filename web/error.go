@@ -14,7 +14,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -153,7 +153,7 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	case dam.NoSpace:
 		log.DebugContext(ctx, "the disk is full", "err", err) // the library logs it once a minute
 	}
-	if r, ok := errors.AsType[*app.RetryAfter](err); ok {
+	if r, ok := errors.AsType[*account.RetryAfter](err); ok {
 		e.headers.Set("Retry-After", seconds(r.Wait.Seconds()))
 	}
 	return e.coded()

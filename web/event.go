@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -67,7 +68,7 @@ func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e
 		if err != nil {
 			return nil, err
 		}
-		app.ShowBatch(reader, b)
+		access.ShowBatch(reader, b)
 		return toBatch(b), nil
 	case "webhook":
 		w, err := resource[dam.Webhook](e)

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/render"
 )
 
 // fairGate is a gate for anonymous requests. Each network has its own queue, and the
@@ -109,8 +110,8 @@ func (g *fairGate) next() {
 func errBusy() error { return dam.Errorf(dam.Unavailable, "The server is busy; try again.") }
 
 // pictureQueue returns the queue for rendering the picture that a request asks for.
-func (s *Server) pictureQueue(r *http.Request) app.Queue {
+func (s *Server) pictureQueue(r *http.Request) render.Queue {
 	return func(ctx context.Context, fn func() error) error {
-		return s.pictures.pass(ctx, app.Network(requestOf(r.Context()).ip), fn)
+		return s.pictures.pass(ctx, account.Network(requestOf(r.Context()).ip), fn)
 	}
 }

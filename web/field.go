@@ -8,8 +8,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/schema"
 )
 
 // MetadataField is the definition of a custom field.
@@ -63,7 +63,7 @@ type MetadataFieldPlan struct {
 	Collections []CollectionItem `json:"collections" doc:"Collections whose rules would match nothing."`
 }
 
-func toFieldPlan(p *app.FieldPlan) MetadataFieldPlan {
+func toFieldPlan(p *schema.FieldPlan) MetadataFieldPlan {
 	return MetadataFieldPlan{AssetsCount: p.Assets, LosingCount: p.Losing, Example: text(p.Example),
 		Collections: mapped(p.Collections, func(c dam.CollectionRef) CollectionItem { return CollectionItem(c) })}
 }

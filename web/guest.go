@@ -20,8 +20,9 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/gorilla/mux"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/render"
+	shares "github.com/digital-asset-library/dal/app/share"
 )
 
 //go:embed share/page.html share/review.html share/upload.html share/view.html share/share.css share/review.css share/view.css
@@ -102,8 +103,8 @@ func private(fn http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func guestKey(r *http.Request) app.GuestKey {
-	key := app.GuestKey{Token: mux.Vars(r)["token"]}
+func guestKey(r *http.Request) shares.GuestKey {
+	key := shares.GuestKey{Token: mux.Vars(r)["token"]}
 	if c, err := r.Cookie(guestCookie); err == nil {
 		key.Cookie = c.Value
 	}
@@ -139,7 +140,7 @@ type guestView struct {
 	Text, Back     string
 	Root           string // path of the share
 	Mount          string // see Options.mount
-	Gate           app.Gate
+	Gate           shares.Gate
 	Form           string // see formMark
 	Fault          string
 	Address        string // of the guest, to be verified
@@ -191,7 +192,7 @@ func (s *Server) showGuest(w http.ResponseWriter, r *http.Request, status int, v
 
 // guestError sends a page with the error, as far as guests may know it.
 func (s *Server) guestError(w http.ResponseWriter, r *http.Request, err error) {
-	if errors.Is(err, app.ErrGate) {
+	if errors.Is(err, shares.ErrGate) {
 		w.Header().Set("Location", s.shareRoot(r))
 		w.WriteHeader(http.StatusSeeOther)
 		return
@@ -225,7 +226,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.keepGuest(w, r, visit, cookie)
-	if visit.Gate != app.GateOpen {
+	if visit.Gate != shares.GateOpen {
 		s.showGate(w, r, http.StatusOK, visit, "")
 		return
 	}
@@ -252,14 +253,14 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 			item.Picture, item.View = item.Path+"/thumbnail", item.viewed(a, 1)
 		}
 		v.Items = append(v.Items, item)
-		v.All = v.All || app.MayDownload(visit.Share, a)
+		v.All = v.All || shares.MayDownload(visit.Share, a)
 		v.offerIIIF(visit.Share, a, dam.IIIFID{Token: key.Token}, "/collection.json")
 	}
 	if err := s.reviewed(r, v, visit, cookie, page, v.Items, assets); err != nil {
 		s.guestError(w, r, err)
 		return
 	}
-	v.All = v.All && total <= app.MaxShareArchive
+	v.All = v.All && total <= shares.MaxShareArchive
 	v.Card = s.cardOf(requestOf(r.Context()).base, visit.Share, v.Items)
 	v.paged(v.Root, page, (total+guestPageSize-1)/guestPageSize)
 	w.Header().Set("Content-Security-Policy", guestFetchCSP)
@@ -291,7 +292,7 @@ func (v *guestView) item(a *dam.Asset) guestItem {
 // has several; "" for none.
 func (i *guestItem) viewed(a *dam.Asset, page int) string {
 	switch {
-	case app.Paged(a):
+	case shares.Paged(a):
 		return fmt.Sprintf("%s/pages/%d", i.Path, page)
 	case a.HasPicture():
 		return i.Path + "/preview"
@@ -315,22 +316,22 @@ func checkMark(mark, cookie string) error {
 }
 
 // showGate asks a guest for the next requirement of a share.
-func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, visit *app.Visit, fault string) {
+func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, visit *shares.Visit, fault string) {
 	cookie := guestKey(r).Cookie
 	if cookie == "" {
-		cookie = app.NewGuestCookie()
+		cookie = shares.NewGuestCookie()
 		s.keepCookie(w, r, cookie)
 	}
 	v := s.view(r, "gate")
 	v.Gate, v.Form = visit.Gate, formMark(cookie)
 	v.Fault = v.T(fault)
 	switch visit.Gate {
-	case app.GatePassword:
+	case shares.GatePassword:
 		v.Title = v.T("This page is protected by a password")
-	case app.GateEmail:
+	case shares.GateEmail:
 		v.Title = v.T("Who are you?")
 		v.Proves = s.app.Shares.SendsMail()
-	case app.GateCode:
+	case shares.GateCode:
 		v.awaitsCode(visit)
 	default:
 		v.Title, v.Share = v.T("Terms of use"), visit.Share
@@ -357,15 +358,15 @@ func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 	}
 	key := guestKey(r)
 	var cookie string
-	gate := app.Gate(form.Get("gate"))
+	gate := shares.Gate(form.Get("gate"))
 	switch gate {
-	case app.GatePassword:
+	case shares.GatePassword:
 		cookie, err = s.app.Guests.Unlock(r.Context(), key, form.Get("password"))
-	case app.GateEmail:
+	case shares.GateEmail:
 		cookie, err = s.app.Guests.Introduce(r.Context(), key, form.Get("email"), dam.Language(textsFor(r).Language))
-	case app.GateCode:
+	case shares.GateCode:
 		err = s.guestCode(r, key)
-	case app.GateTerms:
+	case shares.GateTerms:
 		version, _ := strconv.ParseInt(form.Get("version"), 10, 64) // 0 matches no terms
 		cookie, err = s.app.Guests.Agree(r.Context(), key, form.Get("name"), version)
 	default:
@@ -380,7 +381,7 @@ func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		s.keepCookie(w, r, cookie)
-		err = app.ErrGate // redirects to the page
+		err = shares.ErrGate // redirects to the page
 	}
 	s.guestError(w, r, err)
 }
@@ -406,7 +407,7 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 	if n, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && n > 0 && n <= asset.PageCount {
 		page = n
 	}
-	if item.Picture = item.viewed(asset, page); app.Paged(asset) {
+	if item.Picture = item.viewed(asset, page); shares.Paged(asset) {
 		v.paged(item.Path, page, asset.PageCount)
 	}
 	v.deliver(&item, visit.Share, asset, s.app.Guests.Offer(r.Context(), visit.Share, asset))
@@ -432,19 +433,19 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 
 // deliver sets which parts of an asset a guest can download or play, and the reasons for
 // restrictions.
-func (v *guestView) deliver(item *guestItem, share *dam.Share, asset *dam.Asset, offer app.Offer) {
+func (v *guestView) deliver(item *guestItem, share *dam.Share, asset *dam.Asset, offer shares.Offer) {
 	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio
-	if item.Plays = offer.Plays != app.DeliversNothing; moves {
+	if item.Plays = offer.Plays != shares.DeliversNothing; moves {
 		item.Player = strings.ToLower(string(asset.FileCategory))
 	}
 	switch offer.Download {
-	case app.DeliversOriginal:
+	case shares.DeliversOriginal:
 		item.Download = fmt.Sprintf(v.T("Download the original (%s)"), humanize.Bytes(uint64(asset.FileSize)))
-	case app.DeliversCopy:
+	case shares.DeliversCopy:
 		item.Download = fmt.Sprintf(v.T("Download the file (%s)"), humanize.Bytes(uint64(asset.FileSize)))
-	case app.DeliversProxy:
+	case shares.DeliversProxy:
 		item.Download = v.T("Download a copy")
-	case app.DeliversPicture:
+	case shares.DeliversPicture:
 		item.Download = v.T("Download the picture")
 	}
 	switch {
@@ -452,7 +453,7 @@ func (v *guestView) deliver(item *guestItem, share *dam.Share, asset *dam.Asset,
 		item.Note = v.T("It cannot be played here: no copy without metadata can be made of this file.")
 	case moves && !item.Plays && item.Download == "":
 		item.Note = v.T("It cannot be played here: this share does not give away the file.")
-	case offer.Withheld == dam.WithheldMetadata && share.AllowDownload && offer.Download != app.DeliversCopy:
+	case offer.Withheld == dam.WithheldMetadata && share.AllowDownload && offer.Download != shares.DeliversCopy:
 		item.Note = v.T("The original is not given away, because it may say more than it shows.")
 	case offer.Withheld == dam.WithheldSize && share.AllowDownload:
 		item.Note = v.T("The original is larger than this share allows.")
@@ -488,7 +489,7 @@ func guestETag(etag string) string {
 }
 
 // sendGuest sends a file to a guest. Caches may store it, but must revalidate it each time.
-func (s *Server) sendGuest(w http.ResponseWriter, r *http.Request, f *app.File, inline bool) {
+func (s *Server) sendGuest(w http.ResponseWriter, r *http.Request, f *render.File, inline bool) {
 	defer f.Content.Close()
 	h := w.Header()
 	h.Set("Content-Type", f.MIMEType)
@@ -534,7 +535,7 @@ func (s *Server) guestArchive(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", disposition(archive.Name, false))
 	if err := archive.Write(r.Context(), w); err != nil {
-		if dam.KindOf(err) == dam.Internal && r.Context().Err() == nil && !errors.Is(err, app.ErrGate) {
+		if dam.KindOf(err) == dam.Internal && r.Context().Err() == nil && !errors.Is(err, shares.ErrGate) {
 			s.log.ErrorContext(r.Context(), "an archive of a share was not finished", "err", err)
 		}
 		panic(http.ErrAbortHandler) // so that the client detects the truncation

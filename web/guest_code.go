@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/share"
 )
 
 // guestCode verifies the code that a guest was mailed, or handles the request for another
 // one.
-func (s *Server) guestCode(r *http.Request, key app.GuestKey) error {
+func (s *Server) guestCode(r *http.Request, key share.GuestKey) error {
 	if r.PostForm.Get("again") != "" {
 		return s.app.Guests.Forget(r.Context(), key)
 	}
@@ -18,7 +18,7 @@ func (s *Server) guestCode(r *http.Request, key app.GuestKey) error {
 
 // awaitsCode asks for the mailed code. The page is the same for an address that the share
 // does not admit.
-func (v *guestView) awaitsCode(visit *app.Visit) {
+func (v *guestView) awaitsCode(visit *share.Visit) {
 	const sent = "A code with 8 digits is on its way to %s if this page is meant for that address. It can be used for 10 minutes."
 	v.Title, v.Address = v.T("Look into your mail"), visit.Address()
 	v.Text = fmt.Sprintf(v.T(sent), v.Address)

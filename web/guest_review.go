@@ -10,8 +10,8 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/share"
 )
 
 // maxReviewForm is the maximum size of a review form in bytes: an encoded character of a
@@ -57,8 +57,8 @@ func (v *guestReview) Said() string {
 }
 
 // keepGuest sets a guest's cookie with the lifetime of a review.
-func (s *Server) keepGuest(w http.ResponseWriter, r *http.Request, visit *app.Visit, cookie string) {
-	if visit.Type != dam.ShareReview || visit.Gate != app.GateOpen {
+func (s *Server) keepGuest(w http.ResponseWriter, r *http.Request, visit *share.Visit, cookie string) {
+	if visit.Type != dam.ShareReview || visit.Gate != share.GateOpen {
 		s.keepCookie(w, r, cookie)
 		return
 	}
@@ -66,13 +66,13 @@ func (s *Server) keepGuest(w http.ResponseWriter, r *http.Request, visit *app.Vi
 		cookie = guestKey(r).Cookie
 	}
 	c := s.cookieOf(r, cookie)
-	c.MaxAge = int(app.ReviewLife.Seconds())
+	c.MaxAge = int(share.ReviewLife.Seconds())
 	http.SetCookie(w, c)
 }
 
 // reviewed adds the feedback forms of a review to items.
 func (s *Server) reviewed(
-	r *http.Request, v *guestView, visit *app.Visit, cookie string, page int, items []guestItem, of []*dam.Asset,
+	r *http.Request, v *guestView, visit *share.Visit, cookie string, page int, items []guestItem, of []*dam.Asset,
 ) error {
 	if visit.Type != dam.ShareReview {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/gorilla/mux"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/share"
 )
 
 const (
@@ -64,7 +64,7 @@ type handInFile struct {
 }
 
 // showHandIn shows the guest upload page, with the errors of a submitted form.
-func (s *Server) showHandIn(w http.ResponseWriter, r *http.Request, key app.GuestKey, status int, faults []string) {
+func (s *Server) showHandIn(w http.ResponseWriter, r *http.Request, key share.GuestKey, status int, faults []string) {
 	h, err := s.app.Shares.HandIn(r.Context(), key)
 	if err != nil {
 		s.guestError(w, r, err)
@@ -84,7 +84,7 @@ func (s *Server) showHandIn(w http.ResponseWriter, r *http.Request, key app.Gues
 }
 
 // handIns returns a guest's files in the form of the page.
-func (v *guestView) handIns(h *app.HandIn) []handInFile {
+func (v *guestView) handIns(h *share.HandIn) []handInFile {
 	list := make([]handInFile, 0, len(h.Unfinished)+len(h.Files))
 	for _, u := range h.Unfinished {
 		meta, _ := tusMetadata(u.Metadata) // it was parsed before
@@ -161,7 +161,7 @@ func (t guestTexts) refusal(why *dam.RefusedFile) string {
 
 // limits lists the limits of a share. It does not include the remaining amounts, which
 // would reveal the uploads of others.
-func (t guestTexts) limits(h *app.HandIn) []string {
+func (t guestTexts) limits(h *share.HandIn) []string {
 	u := h.Upload
 	list := []string{fmt.Sprintf(t.T("Up to %d files, %s in all, %s each"), u.MaxFiles, t.size(u.MaxTotalSize), t.size(h.MaxFileSize))}
 	var kinds []string
@@ -199,7 +199,7 @@ func (s *Server) handInFault(w http.ResponseWriter, r *http.Request, err error) 
 		writeError(w, &apiError{status: http.StatusUnprocessableEntity, Message: t.refusal(why)})
 		return
 	}
-	if errors.Is(err, app.ErrGate) {
+	if errors.Is(err, share.ErrGate) {
 		writeError(w, &apiError{status: http.StatusForbidden, Message: t.T("Open the page again to go on.")})
 		return
 	}
@@ -243,7 +243,7 @@ func (s *Server) handInForm(w http.ResponseWriter, r *http.Request) {
 }
 
 // readHandIn parses a form with files, whose first field is its CSRF token: see guestForm.
-func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandInForm, taken int, err error) {
+func (s *Server) readHandIn(r *http.Request, key share.GuestKey) (form *share.HandInForm, taken int, err error) {
 	info, ctx := requestOf(r.Context()), r.Context()
 	if r.ContentLength < 0 {
 		return nil, 0, dam.Errorf(dam.Malformed, "The form cannot be read.")
@@ -293,7 +293,7 @@ func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandIn
 
 // formError converts the error of a form that breaks off, unless it has another cause.
 func formError(err error) error {
-	if _, ok := errors.AsType[*dam.Error](err); ok || errors.Is(err, app.ErrGate) {
+	if _, ok := errors.AsType[*dam.Error](err); ok || errors.Is(err, share.ErrGate) {
 		return err
 	}
 	return &readError{err}

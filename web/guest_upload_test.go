@@ -22,6 +22,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -585,7 +586,7 @@ func TestHandInInfected(t *testing.T) {
 		}
 	}()
 	s := start(t, func(c *app.Config, _ *web.Options) {
-		c.Clamd, c.Embeddings = "tcp://"+ln.Addr().String(), app.EmbeddingsOff
+		c.Clamd, c.Embeddings = "tcp://"+ln.Addr().String(), find.EmbeddingsOff
 	})
 	_, page := s.handIn(t, "")
 	g := s.guest(t)

@@ -3,7 +3,7 @@ package web
 import (
 	"context"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/asset"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -51,7 +51,7 @@ func (s *Server) assetHistory(ctx context.Context, in *historyInput) (*listOutpu
 	return pageAnswer(ctx, &in.PageInput, toAssetHistoryEntry)(s.app.Assets.History(ctx, requestOf(ctx).actor, in.GAID, in.page()))
 }
 
-func toAssetHistoryEntry(c app.AssetChange) AssetHistoryEntry {
+func toAssetHistoryEntry(c asset.AssetChange) AssetHistoryEntry {
 	return AssetHistoryEntry{ID: c.ID, Type: AssetChangeType(c.Type), Version: c.Version, At: Time{c.At},
 		Actor:     null(c.User, func(u *dam.User) Person { return Person{u.ID, u.Name} }),
 		TokenName: text(c.TokenName), OperationID: number(c.OperationID),

@@ -14,8 +14,8 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/share"
 )
 
 // iiifRoot is the path prefix of IIIF pictures and manifests.
@@ -85,7 +85,7 @@ func (s *Server) iiifRoutes() {
 var errNoIIIF = dam.Errorf(dam.NotFound, "Not found.")
 
 func (s *Server) signIIIF(ctx context.Context, in *signIIIFInput) (*signIIIFOutput, error) {
-	wishes := mapped(in.Body.Images, func(i IIIFSpec) app.IIIFWish { return app.IIIFWish{GAID: i.GAID, Max: i.Longest} })
+	wishes := mapped(in.Body.Images, func(i IIIFSpec) share.IIIFWish { return share.IIIFWish{GAID: i.GAID, Max: i.Longest} })
 	ids, err := s.app.Shares.SignIIIF(ctx, requestOf(ctx).actor, wishes)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (s *Server) iiifBase(w http.ResponseWriter, r *http.Request, id dam.IIIFID)
 // iiifCaching returns the Cache-Control of an answer. Answers about shares are revalidated
 // each time. Without a site URL, the answer contains the host of the request, so only the
 // browser may cache it: a forged host must not get into a shared cache.
-func (s *Server) iiifCaching(a *app.IIIFAsset) string {
+func (s *Server) iiifCaching(a *share.IIIFAsset) string {
 	if a.Share != nil {
 		return "private, no-cache"
 	}
@@ -157,7 +157,7 @@ func (s *Server) iiifCaching(a *app.IIIFAsset) string {
 	if s.opt.SiteURL == nil {
 		scope = "private"
 	}
-	return fmt.Sprintf("%s, max-age=%d", scope, int(app.DeliverableFor(a.Asset, s.opt.Now(), oldImageKeep).Seconds()))
+	return fmt.Sprintf("%s, max-age=%d", scope, int(dam.DeliverableFor(a.Asset, s.opt.Now(), oldImageKeep).Seconds()))
 }
 
 // iiifImage sends a picture.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	shares "github.com/digital-asset-library/dal/app/share"
 )
 
 // The documents of the Presentation API: https://iiif.io/api/presentation/3.0/
@@ -59,7 +59,7 @@ func bothIIIF(english, german string) iiifText { return iiifText{"en": {english}
 
 // describeIIIF adds the public metadata of an asset. Guests of a share see the same as on
 // its pages.
-func (m *iiifResource) describeIIIF(a *app.IIIFAsset) {
+func (m *iiifResource) describeIIIF(a *shares.IIIFAsset) {
 	asset := a.Asset
 	m.Label, m.Rights = plainIIIF(asset.Title), iiifRights(asset)
 	if a.Share == nil && asset.Description != "" {
@@ -101,7 +101,7 @@ func (s *Server) iiifManifest(w http.ResponseWriter, r *http.Request, id dam.III
 		return err
 	}
 	width, height := a.Asset.Width, a.Asset.Height
-	if !app.Paged(a.Asset) || width < 1 || height < 1 { // the dimensions come from the picture, which a viewer requests next
+	if !shares.Paged(a.Asset) || width < 1 || height < 1 { // the dimensions come from the picture, which a viewer requests next
 		tiles, err := s.app.IIIF.Tiles(r.Context(), id)
 		if err != nil {
 			return err
@@ -119,7 +119,7 @@ func (s *Server) iiifManifest(w http.ResponseWriter, r *http.Request, id dam.III
 		}}
 	}
 	pages := 1
-	if app.Paged(a.Asset) {
+	if shares.Paged(a.Asset) {
 		pages = min(max(a.Asset.PageCount, 1), dam.MaxIIIFPages)
 	}
 	for n := 1; n <= pages; n++ {
@@ -199,7 +199,7 @@ func (s *Server) iiifCollection(w http.ResponseWriter, r *http.Request, id dam.I
 
 // offerIIIF adds the IIIF URL of a share or one of its assets, if viewers can open it.
 func (v *guestView) offerIIIF(share *dam.Share, asset *dam.Asset, id dam.IIIFID, document string) {
-	if !share.NeedsVisit() && app.HasIIIF(asset) {
+	if !share.NeedsVisit() && shares.HasIIIF(asset) {
 		v.IIIF = v.Mount + iiifRoot + id.String() + document
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/render"
 )
 
 // imageRoot is the path prefix of signed pictures.
@@ -70,12 +70,12 @@ func (s *Server) imagePaths() {
 }
 
 func (s *Server) signImages(ctx context.Context, in *signImagesInput) (*signImagesOutput, error) {
-	wishes := mapped(in.Body.Images, func(i ImageSpec) app.ImageWish {
+	wishes := mapped(in.Body.Images, func(i ImageSpec) render.ImageWish {
 		t := dam.Transform{Width: i.Width, Height: i.Height, Fit: i.Fit, Gravity: i.Gravity, Format: i.Format, Quality: i.Quality, Ratio: i.DPR}
 		if i.Focal != nil {
 			t.Focal = ptr(i.Focal.dam())
 		}
-		return app.ImageWish{GAID: i.GAID, Preset: i.Preset, Transform: t}
+		return render.ImageWish{GAID: i.GAID, Preset: i.Preset, Transform: t}
 	})
 	paths, err := s.app.Images.SignImages(ctx, requestOf(ctx).actor, wishes)
 	if err != nil {
@@ -120,8 +120,8 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 
 // imageCaching returns the Cache-Control of a picture: never beyond the end of its asset's
 // usage period.
-func imageCaching(image *app.Image, now time.Time) string {
-	keep := app.DeliverableFor(image.Asset, now, imageKeep)
+func imageCaching(image *render.Image, now time.Time) string {
+	keep := dam.DeliverableFor(image.Asset, now, imageKeep)
 	caching := fmt.Sprintf("public, max-age=%d", int(keep.Seconds()))
 	if keep == imageKeep {
 		caching += ", immutable"

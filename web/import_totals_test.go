@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/bulk"
+	"github.com/digital-asset-library/dal/app/external"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -34,10 +36,10 @@ func TestImportTotals(t *testing.T) {
 	p := inPlace(t, still)
 	p.ingest(t, upload{"known.jpg", picture(2, 40, 30)})
 	p.mixture(t)
-	bring := func() app.ImportProgress {
+	bring := func() bulk.ImportProgress {
 		t.Helper()
-		sum, err := p.app.Importer.Import(t.Context(), p.actor, p.dir, app.ImportOptions{
-			Progress: func(app.ImportProgress) {}, Problem: func(string, string) {},
+		sum, err := p.app.Importer.Import(t.Context(), p.actor, p.dir, bulk.ImportOptions{
+			Progress: func(bulk.ImportProgress) {}, Problem: func(string, string) {},
 		})
 		must(t, err)
 		if sum.Ended() != sum.Found {
@@ -46,12 +48,12 @@ func TestImportTotals(t *testing.T) {
 		sum.Sent = 0
 		return sum
 	}
-	want := app.ImportProgress{Found: 11, Ready: 2, Parts: 2, Sidecars: 2, Present: 2, Failed: 2, Partial: 1}
+	want := bulk.ImportProgress{Found: 11, Ready: 2, Parts: 2, Sidecars: 2, Present: 2, Failed: 2, Partial: 1}
 	if got := bring(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	p.total(t, p.token, "/api/v1/assets", 3)
-	if got, want := bring(), (app.ImportProgress{Found: 11, Present: 8, Failed: 2, Partial: 1}); got != want {
+	if got, want := bring(), (bulk.ImportProgress{Found: 11, Present: 8, Failed: 2, Partial: 1}); got != want {
 		t.Errorf("again: %+v, want %+v", got, want)
 	}
 }
@@ -67,13 +69,13 @@ func TestScanTotals(t *testing.T) {
 	p.ingest(t, upload{"known.jpg", picture(2, 40, 30)})
 	p.mixture(t)
 	type counts struct{ Found, New, Linked, Same, Parts, Sidecars, Refused, Partial, Unsettled, Skipped int }
-	scan := func(opt app.InPlaceOptions, waiting func()) counts {
+	scan := func(opt external.InPlaceOptions, waiting func()) counts {
 		t.Helper()
 		opt.Waiting = func(int) error {
 			waiting()
 			return nil
 		}
-		r, err := p.app.External.ImportInPlace(t.Context(), p.actor, p.dir, opt)
+		r, err := p.app.External.Import(t.Context(), p.actor, p.dir, opt)
 		must(t, err)
 		if n := r.New + r.Linked + r.Same + r.Parts + r.Sidecars + r.Refused + r.Partial + r.Unsettled + r.Skipped + r.Unread; n != r.Found {
 			t.Errorf("%d of %d files: %+v", n, r.Found, r.PlaceProgress)
@@ -97,26 +99,26 @@ func TestScanTotals(t *testing.T) {
 		}
 	}
 	none := func() {}
-	expect("dry", scan(app.InPlaceOptions{DryRun: true}, none), counts{Found: 11, New: 8, Sidecars: 2, Partial: 1})
-	expect("first", scan(app.InPlaceOptions{}, none), counts{Found: 11, New: 2, Linked: 2, Parts: 2, Sidecars: 2, Refused: 2, Partial: 1})
-	expect("again", scan(app.InPlaceOptions{}, none), counts{Found: 11, Same: 6, Sidecars: 2, Refused: 2, Partial: 1})
+	expect("dry", scan(external.InPlaceOptions{DryRun: true}, none), counts{Found: 11, New: 8, Sidecars: 2, Partial: 1})
+	expect("first", scan(external.InPlaceOptions{}, none), counts{Found: 11, New: 2, Linked: 2, Parts: 2, Sidecars: 2, Refused: 2, Partial: 1})
+	expect("again", scan(external.InPlaceOptions{}, none), counts{Found: 11, Same: 6, Sidecars: 2, Refused: 2, Partial: 1})
 	p.move(t, "photo", "moved")
-	expect("moved", scan(app.InPlaceOptions{}, none), counts{Found: 11, Linked: 3, Same: 3, Sidecars: 2, Refused: 2, Partial: 1})
+	expect("moved", scan(external.InPlaceOptions{}, none), counts{Found: 11, Linked: 3, Same: 3, Sidecars: 2, Refused: 2, Partial: 1})
 
 	// Files that become stable only after the first scan of an import.
 	p.write(t, "new.jpg", picture(5, 40, 30))
 	p.write(t, "late.jpg", picture(6, 40, 30))
 	must(t, os.Chtimes(filepath.Join(p.dir, "late.jpg"), c.now(), c.now()))
-	got := scan(app.InPlaceOptions{}, func() { c.pass(time.Second) })
+	got := scan(external.InPlaceOptions{}, func() { c.pass(time.Second) })
 	expect("late", got, counts{Found: 13, New: 2, Same: 6, Sidecars: 2, Refused: 2, Partial: 1})
 
 	// A permanently deleted file is not imported again.
 	p.do(t, "DELETE", "/api/v1/assets/"+p.at(t, "Photos")["new.jpg"]+"?force=true", "").want(t, 200)
-	expect("deleted", scan(app.InPlaceOptions{}, none), counts{Found: 13, Same: 7, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
+	expect("deleted", scan(external.InPlaceOptions{}, none), counts{Found: 13, Same: 7, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
 	p.remove(t, "late.jpg")
-	expect("gone", scan(app.InPlaceOptions{}, none), counts{Found: 12, Same: 6, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
+	expect("gone", scan(external.InPlaceOptions{}, none), counts{Found: 12, Same: 6, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
 	p.rewrite(t, "one.jpg", picture(7, 40, 30)) // same.jpg still has its former bytes
-	expect("changed", scan(app.InPlaceOptions{}, none), counts{Found: 12, New: 1, Same: 5, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
-	verified := scan(app.InPlaceOptions{Verify: true}, none)
+	expect("changed", scan(external.InPlaceOptions{}, none), counts{Found: 12, New: 1, Same: 5, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
+	verified := scan(external.InPlaceOptions{Verify: true}, none)
 	expect("verified", verified, counts{Found: 12, Same: 6, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
 }

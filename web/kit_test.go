@@ -34,7 +34,9 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/analyze"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -295,7 +297,7 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
-	cfg.OCR = app.OCROff
+	cfg.OCR = analyze.OCROff
 	cfg.DataDir, cfg.Log, cfg.Workers = t.TempDir(), log, 2
 	cfg.TagThreshold = 0 // tagging would change assets during a test
 	opt.Log, opt.RateLimit = log, 1_000_000
@@ -920,7 +922,7 @@ func filtered(op, value string) string {
 }
 
 // noMeaning disables semantic search, so that only words match.
-func noMeaning(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }
+func noMeaning(c *app.Config, _ *web.Options) { c.Embeddings = find.EmbeddingsOff }
 
 func collectionRule(op, value string) string {
 	return fmt.Sprintf(`{"type":"filter","field":"asset.collections","operator":%q,"value":%s}`, op, value)

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // wrong exceeds the maximum password length, so it is rejected without hashing.
-var wrong = strings.Repeat("x", app.MaxPassword+1)
+var wrong = strings.Repeat("x", account.MaxPassword+1)
 
 // Login attempts are limited per address, or per IPv6 /64, across all accounts.
 func TestLoginLimitOfAddress(t *testing.T) {
@@ -99,7 +99,7 @@ func TestSessionsAreBounded(t *testing.T) {
 	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 200)
 	c.ahead.Store(int64(time.Minute))
 	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.1").want(t, 201)
-	if n := s.count(t, `SELECT count(*) FROM sessions`); n != app.MaxSessions {
+	if n := s.count(t, `SELECT count(*) FROM sessions`); n != account.MaxSessions {
 		t.Errorf("%d sessions", n)
 	}
 	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 401)

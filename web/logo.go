@@ -12,8 +12,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/share"
 )
 
 // logoPath is the public path of the library's logo.
@@ -53,7 +53,7 @@ func (s *Server) logoRoutes() {
 	remove := logo.route("deleteLogo", "DELETE", "", "Delete the logo of the library").failing(409)
 	show.administration, set.administration, remove.administration = true, true, true
 	set.body = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
-	for _, kind := range app.LogoTypes() {
+	for _, kind := range share.LogoTypes() {
 		set.body.Content[kind] = &huma.MediaType{Schema: binary}
 	}
 	register(s, show, s.showLogo)
@@ -72,12 +72,12 @@ func (s *Server) showLogo(ctx context.Context, _ *struct{}) (*oneOutput[Logo], e
 func (s *Server) setLogo(ctx context.Context, _ *struct{}) (*oneOutput[Logo], error) {
 	r := requestOf(ctx)
 	kind, _, err := mime.ParseMediaType(r.raw.Header.Get("Content-Type"))
-	if err != nil || !slices.Contains(app.LogoTypes(), kind) {
+	if err != nil || !slices.Contains(share.LogoTypes(), kind) {
 		return nil, &apiError{status: http.StatusUnsupportedMediaType,
 			Message: "The request body must be a picture: image/png, image/jpeg, image/webp or image/svg+xml."}
 	}
-	if r.raw.ContentLength > app.MaxLogo {
-		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", app.MaxLogo>>20)
+	if r.raw.ContentLength > share.MaxLogo {
+		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", share.MaxLogo>>20)
 	}
 	l, err := s.app.Shares.SetLogo(ctx, r.actor, r.body)
 	if known, ok := errors.AsType[*dam.Error](err); ok { // the picture may be truncated even if the body is not

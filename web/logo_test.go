@@ -13,6 +13,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/share"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -96,7 +97,7 @@ func TestLogo(t *testing.T) {
 	s.setLogo(t, []byte("GIF89a"), "image/gif").want(t, 415)
 	s.setLogo(t, []byte("text"), "image/png").want(t, 422)
 	s.setLogo(t, nil, "image/png").want(t, 422)
-	s.setLogo(t, make([]byte, app.MaxLogo+1), "image/png").want(t, 413)
+	s.setLogo(t, make([]byte, share.MaxLogo+1), "image/png").want(t, 413)
 	editor := s.user(t, "ed@example.com", dam.RoleEditor)
 	s.as(t, editor, "PUT", logoURL, string(photo), "Content-Type", "image/jpeg").want(t, 403)
 	s.as(t, editor, "DELETE", logoURL, "").want(t, 403)

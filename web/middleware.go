@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -262,14 +262,14 @@ func (s *Server) identify(next http.Handler) http.Handler {
 			return
 		}
 		info := requestOf(r.Context())
-		caller := app.Caller{RequestID: info.id, Method: r.Method, Path: shownPath(r.URL.Path), IP: info.ip,
+		caller := access.Caller{RequestID: info.id, Method: r.Method, Path: shownPath(r.URL.Path), IP: info.ip,
 			UserAgent: r.UserAgent()}
 		bearer, isBearer := bearerToken(r)
 		cookie, cookieErr := r.Cookie(SessionCookie)
 		var err error
 		switch {
 		case isBearer:
-			info.actor, err = s.app.Accounts.TokenActor(app.CalledBy(r.Context(), caller), bearer)
+			info.actor, err = s.app.Accounts.TokenActor(access.CalledBy(r.Context(), caller), bearer)
 		default:
 			if e := crossSite.Check(info.raw); e != nil {
 				writeError(w, &apiError{status: http.StatusForbidden, Message: "The request comes from another site.",
@@ -277,7 +277,7 @@ func (s *Server) identify(next http.Handler) http.Handler {
 				return
 			}
 			if cookieErr == nil && !s.fromSharedOrigin(r) {
-				info.actor, err = s.app.Accounts.SessionActor(app.CalledBy(r.Context(), caller), cookie.Value)
+				info.actor, err = s.app.Accounts.SessionActor(access.CalledBy(r.Context(), caller), cookie.Value)
 			}
 		}
 		if err != nil && dam.KindOf(err) != dam.Unauthenticated {
@@ -288,7 +288,7 @@ func (s *Server) identify(next http.Handler) http.Handler {
 			return
 		}
 		caller.Actor = info.actor
-		next.ServeHTTP(w, r.WithContext(app.CalledBy(r.Context(), caller)))
+		next.ServeHTTP(w, r.WithContext(access.CalledBy(r.Context(), caller)))
 	})
 }
 

@@ -3,8 +3,9 @@ package web
 import (
 	"context"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/collection"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/schema"
 )
 
 type (
@@ -42,8 +43,8 @@ func (s *Server) moveRoutes() {
 }
 
 func (s *Server) moveCollection(ctx context.Context, in *moveCollectionInput) (*collectionOutput, error) {
-	to := app.CollectionPlace{ParentID: in.Body.ParentID.Opt, After: in.Body.After.Value}
-	return collectionAnswer(ctx)(s.app.Collections.MoveCollection(ctx, requestOf(ctx).actor, in.Collection, to))
+	to := collection.CollectionPlace{ParentID: in.Body.ParentID.Opt, After: in.Body.After.Value}
+	return collectionAnswer(ctx)(s.app.Collections.Move(ctx, requestOf(ctx).actor, in.Collection, to))
 }
 
 func (s *Server) moveField(ctx context.Context, in *moveFieldInput) (*oneOutput[MetadataField], error) {
@@ -51,6 +52,6 @@ func (s *Server) moveField(ctx context.Context, in *moveFieldInput) (*oneOutput[
 }
 
 func (s *Server) moveTerm(ctx context.Context, in *moveTermInput) (*oneOutput[Term], error) {
-	to := app.TermPlace{ParentID: in.Body.ParentID.Opt, After: in.Body.After.Value}
+	to := schema.TermPlace{ParentID: in.Body.ParentID.Opt, After: in.Body.After.Value}
 	return answer(toTerm)(s.app.Definitions.MoveTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, to))
 }

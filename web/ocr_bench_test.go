@@ -14,7 +14,9 @@ import (
 	"unicode"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/analyze"
 	"github.com/digital-asset-library/dal/app/engine/language"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -75,7 +77,7 @@ func BenchmarkWords(b *testing.B) {
 		must(b, err)
 		must(b, os.WriteFile(filepath.Join(languages, l+".traineddata"), data, 0o600))
 	}
-	s := start(b, func(c *app.Config, _ *web.Options) { c.OCR, c.Embeddings = app.OCRAll, app.EmbeddingsOff })
+	s := start(b, func(c *app.Config, _ *web.Options) { c.OCR, c.Embeddings = analyze.OCRAll, find.EmbeddingsOff })
 	s.recognized(b, s.one(b, "first.png", asPNG(b, written(b, 900, 400, 60, "The engine starts")))) // compiles the engine
 	for _, path := range texts {
 		text, err := os.ReadFile(path)

@@ -19,6 +19,8 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/analyze"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -114,7 +116,9 @@ func scannedPDF(t testing.TB, pages ...any) []byte {
 	return b.Bytes()
 }
 
-func reading(c *app.Config, _ *web.Options) { c.OCR, c.Embeddings = app.OCRAuto, app.EmbeddingsOff }
+func reading(c *app.Config, _ *web.Options) {
+	c.OCR, c.Embeddings = analyze.OCRAuto, find.EmbeddingsOff
+}
 
 // slowly calls ask until done reports true for the answer. Recognition may take long on a
 // busy machine, since other work has priority: only the deadline of all tests limits it.
@@ -229,10 +233,10 @@ func TestWordsInPictures(t *testing.T) {
 // accepted.
 func TestLanguagesOfRecognition(t *testing.T) {
 	t.Parallel()
-	if err := app.CheckLanguages([]string{"eng", "fra"}, ""); err == nil || !strings.Contains(err.Error(), `"fra"; there is deu, eng`) {
+	if err := analyze.CheckLanguages([]string{"eng", "fra"}, ""); err == nil || !strings.Contains(err.Error(), `"fra"; there is deu, eng`) {
 		t.Errorf("%v", err)
 	}
-	if err := app.CheckLanguages([]string{"eng"}, t.TempDir()); err != nil {
+	if err := analyze.CheckLanguages([]string{"eng"}, t.TempDir()); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,8 +18,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/idempotency"
 )
 
 const (
@@ -65,7 +65,7 @@ func (r *request) isDryRun() bool {
 }
 
 // keep executes the first request with a key, and stores the answer before sending it.
-func (s *Server) keep(ctx huma.Context, next func(huma.Context), keyed *app.KeyedRequest, print *fingerprint) {
+func (s *Server) keep(ctx huma.Context, next func(huma.Context), keyed *idempotency.KeyedRequest, print *fingerprint) {
 	r := requestOf(ctx.Context())
 	before := r.w.Header().Clone()
 	c := keyed.Claiming(ctx.Context(), print.sum)
@@ -82,7 +82,7 @@ func (s *Server) keep(ctx huma.Context, next func(huma.Context), keyed *app.Keye
 
 // settle stores the answer to a request that changed something. After a failed request the
 // key is free again, unless the result is unknown.
-func (s *Server) settle(ctx context.Context, keyed *app.KeyedRequest, print *fingerprint, before http.Header) error {
+func (s *Server) settle(ctx context.Context, keyed *idempotency.KeyedRequest, print *fingerprint, before http.Header) error {
 	r := requestOf(ctx)
 	switch {
 	case r.w.status == http.StatusInternalServerError:
@@ -102,7 +102,7 @@ func (s *Server) settle(ctx context.Context, keyed *app.KeyedRequest, print *fin
 }
 
 // replay sends the answer of the first request with the key.
-func (r *request) replay(keyed *app.KeyedRequest, print *fingerprint) error {
+func (r *request) replay(keyed *idempotency.KeyedRequest, print *fingerprint) error {
 	if print.reads {
 		if _, err := io.Copy(io.Discard, r.body); err != nil {
 			return bodyError(err, cutOff)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/bulk"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -196,11 +196,11 @@ func toOperationItem(i *dam.OperationItem) OperationItem {
 	return OperationItem{i.Position, string(i.GAID), text(i.Title), i.State, null(i.Error, toOperationError), number(i.Line)}
 }
 
-func toPreview(p *app.OperationPreview) OperationPreview {
+func toPreview(p *bulk.OperationPreview) OperationPreview {
 	o := OperationPreview{DryRun: true, Type: p.Type, Total: p.Total, Changed: p.Changed, Unchanged: p.Unchanged,
 		NotFoundCount: p.NotFound, Invalid: p.Invalid, Query: toParsedQuery(p.Query),
 		NotFound: mapped(p.Missing, func(g dam.GAID) string { return string(g) }),
-		Items: mapped(p.Items, func(i app.PreviewItem) PreviewItem {
+		Items: mapped(p.Items, func(i bulk.PreviewItem) PreviewItem {
 			changes := map[string]FieldChange{}
 			for _, c := range i.Changes {
 				changes[c.Field] = FieldChange{FieldValue{c.From}, FieldValue{c.To}}

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/analyze"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -163,8 +165,8 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cfg := app.DefaultConfig()
-	cfg.OCR = app.OCROff
-	cfg.DataDir, cfg.Embeddings, cfg.Log = dir, app.EmbeddingsOff, slog.New(slog.NewTextHandler(t.Output(), nil))
+	cfg.OCR = analyze.OCROff
+	cfg.DataDir, cfg.Embeddings, cfg.Log = dir, find.EmbeddingsOff, slog.New(slog.NewTextHandler(t.Output(), nil))
 	a, err := app.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -215,18 +217,18 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 	var ops [3]*dam.Operation
 	var ids [3]int64
 	for i, name := range []string{"stays", "becomes restricted", "goes"} {
-		c, err := a.Collections.CreateCollection(t.Context(), ada, &dam.CollectionPatch{Name: set(name)})
+		c, err := a.Collections.Create(t.Context(), ada, &dam.CollectionPatch{Name: set(name)})
 		must(err)
 		ids[i] = c.ID
 		spec := &dam.OperationSpec{Type: dam.OperationUpdate, Selection: dam.Selection{GAIDs: []dam.GAID{gaid}},
 			Changes: &dam.BulkChanges{AssetPatch: dam.AssetPatch{Creator: set(name)}, AddCollectionIDs: []int64{c.ID}}}
-		ops[i], err = a.Operations.StartOperation(t.Context(), ed, spec)
+		ops[i], err = a.Operations.Start(t.Context(), ed, spec)
 		must(err)
 	}
 	restricted := dam.Opt[dam.Visibility]{Sent: true, Value: dam.Restricted}
-	_, err = a.Collections.UpdateCollection(t.Context(), ada, ids[1], &dam.CollectionPatch{Visibility: restricted}, nil)
+	_, err = a.Collections.Update(t.Context(), ada, ids[1], &dam.CollectionPatch{Visibility: restricted}, nil)
 	must(err)
-	must(a.Collections.DeleteCollection(t.Context(), ada, ids[2], nil))
+	must(a.Collections.Delete(t.Context(), ada, ids[2], nil))
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
@@ -236,10 +238,10 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 	}()
 	for i, op := range ops {
 		for tick := time.Tick(10 * time.Millisecond); !op.State.Terminal(); <-tick {
-			op, err = a.Operations.Operation(t.Context(), ed, op.ID)
+			op, err = a.Operations.Get(t.Context(), ed, op.ID)
 			must(err)
 		}
-		items, _, err := a.Operations.OperationItems(t.Context(), ed, op.ID, "", dam.Page{Limit: 10})
+		items, _, err := a.Operations.Items(t.Context(), ed, op.ID, "", dam.Page{Limit: 10})
 		must(err)
 		if i == 0 {
 			if op.State != dam.OperationDone {
@@ -252,7 +254,7 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 			t.Errorf("%+v: %+v", op, e)
 		}
 	}
-	asset, err := a.Assets.Asset(t.Context(), ada, gaid, false)
+	asset, err := a.Assets.Get(t.Context(), ada, gaid, false)
 	must(err)
 	if asset.Creator != "stays" || len(asset.Collections) != 1 {
 		t.Errorf("%+v", asset.Asset)

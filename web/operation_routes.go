@@ -11,7 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -82,7 +82,7 @@ func (s *Server) operationRoutes() {
 		return &huma.Response{Description: doc, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 	}
 	start := operations.route("startOperation", "POST", "", "Start an operation").failing(409)
-	start.status, start.maxBody, start.anyOf = http.StatusAccepted, operationBody, app.OperationAbilities()
+	start.status, start.maxBody, start.anyOf = http.StatusAccepted, operationBody, access.OperationAbilities()
 	start.responses = map[string]*huma.Response{
 		"200": answers("With dry_run: a preview of the changes.", one[OperationPreview]{}),
 		"202": answers("The operation was started, by this request or an earlier one with the same key.", one[Operation]{}),
@@ -129,7 +129,7 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 		}
 		return &startOperationOutput{Status: http.StatusOK, Body: one[OperationPreview]{toPreview(p)}}, nil
 	}
-	op, err := s.app.Operations.StartOperation(ctx, actor, spec)
+	op, err := s.app.Operations.Start(ctx, actor, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -142,14 +142,14 @@ func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*list
 	base := requestOf(ctx).base
 	inList := func(op *dam.Operation) Operation { return toOperation(base, op, true) }
 	filter := dam.OperationFilter{State: cmp.Or(in.Status, in.State), Type: in.Type}
-	return pageAnswer(ctx, &in.PageInput, inList)(s.app.Operations.Operations(ctx, requestOf(ctx).actor, filter, in.page()))
+	return pageAnswer(ctx, &in.PageInput, inList)(s.app.Operations.List(ctx, requestOf(ctx).actor, filter, in.page()))
 }
 
 // pollAfter is the interval at which clients should poll.
 const pollAfter = time.Second
 
 func (s *Server) showOperation(ctx context.Context, in *showOperationInput) (*operationOutput, error) {
-	op, err := s.app.Operations.Operation(ctx, requestOf(ctx).actor, in.Operation)
+	op, err := s.app.Operations.Get(ctx, requestOf(ctx).actor, in.Operation)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func operationAnswer(ctx context.Context, op *dam.Operation) *operationOutput {
 }
 
 func (s *Server) cancelOperation(ctx context.Context, in *OperationInput) (*operationOutput, error) {
-	op, err := s.app.Operations.CancelOperation(ctx, requestOf(ctx).actor, in.Operation)
+	op, err := s.app.Operations.Cancel(ctx, requestOf(ctx).actor, in.Operation)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (s *Server) cancelOperation(ctx context.Context, in *OperationInput) (*oper
 }
 
 func (s *Server) listOperationItems(ctx context.Context, in *operationItemsInput) (*listOutput[OperationItem], error) {
-	return pageAnswer(ctx, &in.PageInput, toOperationItem)(s.app.Operations.OperationItems(ctx, requestOf(ctx).actor, in.Operation, in.State, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toOperationItem)(s.app.Operations.Items(ctx, requestOf(ctx).actor, in.Operation, in.State, in.page()))
 }
 
 func (s *Server) downloadOperation(ctx context.Context, in *exportInput) (*streamOutput, error) {

@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/bulk"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -235,7 +237,7 @@ func TestBulkDelete(t *testing.T) {
 
 func TestOperationRules(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(cfg *app.Config, _ *web.Options) { cfg.Embeddings = app.EmbeddingsOff })
+	s := start(t, func(cfg *app.Config, _ *web.Options) { cfg.Embeddings = find.EmbeddingsOff })
 	rule := `{"type":"filter","field":"asset.title","operator":"greater","value":"x"}`
 	for _, tt := range []struct{ name, body, field string }{
 		{"no type", `{"selection":{"q":"x"}}`, "type"},
@@ -719,7 +721,7 @@ func TestTooManyOperations(t *testing.T) {
 	small := `{"type":"bulk_update","selection":{"gaids":["x"]},"changes":{"creator":"Ada"}}`
 	err := s.store(t).Update(t.Context(), func(tx *storage.Tx) error {
 		u, err := tx.UserByEmail("ada@example.com")
-		for range app.MaxOpenOperations {
+		for range bulk.MaxOpenOperations {
 			if err == nil {
 				err = tx.InsertOperation(&dam.Operation{Type: dam.OperationUpdate, CreatedByID: u.ID,
 					Spec: dam.OperationSpec{Changes: &dam.BulkChanges{AddKeywords: []string{"x"}}}})

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -39,13 +39,13 @@ func DefaultOptions() Options {
 }
 
 // Limits returns the defaults and bounds of all numbers in o.
-func (o *Options) Limits() app.Limits {
-	return app.Limits{
-		app.NewLimit("RateLimit", &o.RateLimit, 60, 1, 1_000_000_000),
-		app.NewLimit("SessionLimit", &o.SessionLimit, 6000, 1, 1_000_000_000),
-		app.NewLimit("Stall", &o.Stall, 30*time.Second, 100*time.Millisecond, 24*time.Hour),
-		app.NewLimit("MaxConnections", &o.MaxConnections, 2048, 1, 1_000_000),
-		app.NewLimit("MaxConnectionsPerAddress", &o.MaxConnectionsPerAddress, 128, 1, 1_000_000),
+func (o *Options) Limits() account.Limits {
+	return account.Limits{
+		account.NewLimit("RateLimit", &o.RateLimit, 60, 1, 1_000_000_000),
+		account.NewLimit("SessionLimit", &o.SessionLimit, 6000, 1, 1_000_000_000),
+		account.NewLimit("Stall", &o.Stall, 30*time.Second, 100*time.Millisecond, 24*time.Hour),
+		account.NewLimit("MaxConnections", &o.MaxConnections, 2048, 1, 1_000_000),
+		account.NewLimit("MaxConnectionsPerAddress", &o.MaxConnectionsPerAddress, 128, 1, 1_000_000),
 	}
 }
 

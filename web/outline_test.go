@@ -9,6 +9,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -86,7 +87,7 @@ func (s *server) monthsFit(t testing.TB, a answer, by string, dates []any) {
 // without a query, in the trash and in collections.
 func TestOutline(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }) // results would change during the test
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Embeddings = find.EmbeddingsOff }) // results would change during the test
 	files := make([]upload, 9)
 	for i := range files {
 		name := fmt.Sprintf("boat %d.jpg", i%3)

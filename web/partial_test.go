@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/external"
 )
 
 // Files that other programs are still downloading are not imported, neither in external
@@ -29,14 +29,14 @@ func TestPartialDownloads(t *testing.T) {
 		t.Parallel()
 		p := inPlace(t, still)
 		fill(p)
-		if dry := p.scan(t, app.InPlaceOptions{DryRun: true}); dry.Found != 8 || dry.New != 1 || dry.Partial != 7 {
+		if dry := p.scan(t, external.InPlaceOptions{DryRun: true}); dry.Found != 8 || dry.New != 1 || dry.Partial != 7 {
 			t.Errorf("%+v", dry)
 		}
-		if res := p.scan(t, app.InPlaceOptions{}); res.Found != 8 || res.New != 1 || res.Partial != 7 || res.Root.Counts.Problems > 0 {
+		if res := p.scan(t, external.InPlaceOptions{}); res.Found != 8 || res.New != 1 || res.Partial != 7 || res.Root.Counts.Problems > 0 {
 			t.Errorf("%+v", res)
 		}
 		end(p)
-		if res := p.scan(t, app.InPlaceOptions{}); res.New != 3 || res.Partial != 4 || res.Gone != 0 {
+		if res := p.scan(t, external.InPlaceOptions{}); res.New != 3 || res.Partial != 4 || res.Gone != 0 {
 			t.Errorf("%+v", res)
 		}
 		p.total(t, p.token, "/api/v1/assets", 4)
@@ -44,7 +44,7 @@ func TestPartialDownloads(t *testing.T) {
 		// An existing asset stays while its file is downloaded again.
 		p.write(t, "f.jpg.aria2", []byte("\x00\x01\x00\x00"))
 		p.write(t, "f.jpg", []byte("half of it"))
-		if res := p.scan(t, app.InPlaceOptions{}); res.Partial != 6 || res.New+res.Gone != 0 {
+		if res := p.scan(t, external.InPlaceOptions{}); res.Partial != 6 || res.New+res.Gone != 0 {
 			t.Errorf("%+v", res)
 		}
 		p.total(t, p.token, "/api/v1/assets", 4)
@@ -53,7 +53,7 @@ func TestPartialDownloads(t *testing.T) {
 		t.Parallel()
 		p := inPlace(t, nil)
 		fill(p)
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 		p.until(t, "/api/v1/roots/1", func(a answer) bool { return a.get("data.is_watched") == true })
 		end(p)
 		p.until(t, "/api/v1/assets", func(a answer) bool { return a.get("meta.total") == 4.0 })

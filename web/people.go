@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -95,7 +95,7 @@ func (s *Server) createUser(ctx context.Context, in *createUserInput) (*created[
 
 func userPath(u *dam.User) string { return "/users/" + itoa(u.ID) }
 
-func invitationLink(ctx context.Context, inv *app.Invited) InvitationLink {
+func invitationLink(ctx context.Context, inv *account.Invited) InvitationLink {
 	return InvitationLink{requestOf(ctx).base + InvitationPage + inv.Secret, Time{inv.ExpiresAt}}
 }
 
@@ -112,9 +112,9 @@ func (s *Server) userAsShown(ctx context.Context, in *updateUserInput) (any, err
 }
 
 func (s *Server) updateManagedUser(ctx context.Context, in *updateUserInput) (*oneOutput[ManagedUser], error) {
-	var p app.UserPatch
+	var p account.UserPatch
 	if b := in.Body; b != nil {
-		p = app.UserPatch{Name: b.Name.Opt, Email: b.Email.Opt, Role: b.Role.Opt, Disabled: b.IsDisabled.Opt}
+		p = account.UserPatch{Name: b.Name.Opt, Email: b.Email.Opt, Role: b.Role.Opt, Disabled: b.IsDisabled.Opt}
 	}
 	return answer(toManagedUser)(s.app.Accounts.ChangeUser(ctx, requestOf(ctx).actor, in.User, p))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -171,7 +172,7 @@ func TestInvitation(t *testing.T) {
 	s.as(t, "", "GET", "/api/v1/session", "", mine...).want(t, 200) // a session of another user
 
 	late := invitationPath(s.do(t, "POST", user+"/invitation", "").want(t, 201).get("data.url"))
-	c.pass(app.InvitationLife)
+	c.pass(account.InvitationLife)
 	s.as(t, "", "GET", late, "").want(t, 404)
 	s.as(t, "", "POST", late, `{"password":"another horse"}`).want(t, 404)
 }
@@ -466,7 +467,7 @@ func TestOwnSessions(t *testing.T) {
 	// Sessions of other users look like nonexistent ones.
 	theirs := fmt.Sprintf("/api/v1/sessions/%v", a.get("data.0.id"))
 	s.as(t, "", "DELETE", theirs, "", s.browser(t, "ada@example.com", rightPassword)...).want(t, 404)
-	c.pass(app.SessionLife)
+	c.pass(account.SessionLife)
 	s.as(t, "", "GET", "/api/v1/session", "", second...).want(t, 401)
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/external"
 )
 
 // remove deletes a file of the folder.
@@ -43,7 +43,7 @@ func (p *placed) shown(t *testing.T, gaid string) string {
 // reasons.
 func (p *placed) problems(t *testing.T) (list []string) {
 	t.Helper()
-	roots, err := p.app.External.Roots(t.Context(), p.actor)
+	roots, err := p.app.External.List(t.Context(), p.actor)
 	must(t, err)
 	must(t, p.app.External.EachRootProblem(t.Context(), p.actor, roots[0].ID, func(path, why string) { list = append(list, path+": "+why) }))
 	return list
@@ -67,7 +67,7 @@ func TestSidecarsInPlace(t *testing.T) {
 	p.write(t, "a/one.jpg.xmp", rated("First", 3, "Boats"))
 	p.write(t, "a/two.jpg", picture(2, 40, 30))
 	p.write(t, "a/early.xmp", titled("Early"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	one, two := p.at(t, "Photos/a")["one.jpg"], p.at(t, "Photos/a")["two.jpg"]
 	if got := p.shown(t, one); got != "First 3 Boats [one.jpg.xmp] "+counts+"one.jpg.xmp]]" {
 		t.Error(got)
@@ -80,7 +80,7 @@ func TestSidecarsInPlace(t *testing.T) {
 	// Later sidecars, one of them for a file that is added afterwards.
 	p.write(t, "a/TWO.XMP", titled("Second"))
 	p.write(t, "a/early.jpg", picture(3, 40, 30))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, two); got != "Second <nil> <nil> [TWO.XMP] "+counts+"TWO.XMP]]" {
 		t.Error(got)
 	}
@@ -90,7 +90,7 @@ func TestSidecarsInPlace(t *testing.T) {
 
 	// A scan that finds nothing new changes nothing.
 	events, version := p.countEvents(t), p.do(t, "GET", "/api/v1/assets/"+one, "").get("data.version")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if after := p.countEvents(t); fmt.Sprint(after) != fmt.Sprint(events) {
 		t.Errorf("events were sent: %v, before %v", after, events)
 	}
@@ -107,7 +107,7 @@ func TestSidecarsInPlace(t *testing.T) {
 	p.do(t, "PUT", "/api/v1/assets/"+one, `{"title":"Mine"}`).want(t, 200)
 	p.rewrite(t, "a/one.jpg.xmp", rated("Changed", 5, "Ships"))
 	p.rewrite(t, "a/TWO.XMP", titled("Changed"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, one); got != "Mine 5 Ships [one.jpg.xmp] "+counts+"one.jpg.xmp]]" {
 		t.Error(got)
 	}
@@ -133,7 +133,7 @@ func TestSidecarsInPlace(t *testing.T) {
 	// Deleting it removes its values, but not those written by users.
 	p.remove(t, "a/one.jpg.xmp")
 	p.remove(t, "a/TWO.XMP")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, one); got != "Mine <nil> <nil> [] <nil>" {
 		t.Error(got)
 	}
@@ -161,14 +161,14 @@ func TestDamagedSidecarInPlace(t *testing.T) {
 	p.write(t, "c.xmp", make([]byte, 5<<20))
 	p.write(t, "d.jpg", picture(4, 40, 30))
 	p.write(t, "d.xmp", nil)
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	gaids := p.at(t, "Photos")
 	if got := fmt.Sprint(p.problems(t)); strings.Count(got, "no XMP") != 2 || !strings.Contains(got, "c.xmp: A sidecar has up to 4 MiB.") {
 		t.Error(got)
 	}
 	p.rewrite(t, "a.xmp", []byte("cut"))
 	p.rewrite(t, "b.xmp", titled("Mended"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, gaids["a.jpg"]); got != "Whole <nil> <nil> [a.xmp] "+counts+"a.xmp]]" {
 		t.Error(got)
 	}
@@ -179,7 +179,7 @@ func TestDamagedSidecarInPlace(t *testing.T) {
 		t.Error(got)
 	}
 	p.rewrite(t, "a.xmp", titled("Again"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, gaids["a.jpg"]); !strings.HasPrefix(got, "Again ") {
 		t.Error(got)
 	}
@@ -195,7 +195,7 @@ func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 	p.write(t, "a/x.jpg.xmp", titled("Exact"))
 	p.write(t, "a/y.jpg", picture(2, 40, 30))
 	p.write(t, "a/y.xmp", titled("Why"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	x, y := p.at(t, "Photos/a")["x.jpg"], p.at(t, "Photos/a")["y.jpg"]
 	both := "[map[applied:true filename:x.jpg.xmp] map[applied:false filename:x.xmp]]"
 	if got := p.shown(t, x); !strings.HasPrefix(got, "Exact ") || !strings.HasSuffix(got, both) {
@@ -206,7 +206,7 @@ func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 	p.move(t, "a/x.jpg", "b/z.jpg")
 	p.move(t, "a/x.jpg.xmp", "b/z.jpg.xmp")
 	p.move(t, "a/y.jpg", "b/y.jpg")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, x); got != "Exact <nil> <nil> [z.jpg.xmp] "+counts+"z.jpg.xmp]]" {
 		t.Error(got)
 	}
@@ -214,26 +214,26 @@ func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 		t.Error(got)
 	}
 	p.move(t, "a/y.xmp", "b/y.xmp")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, y); !strings.HasPrefix(got, "Why ") {
 		t.Error(got)
 	}
 
 	// With a second file of that name, the match is ambiguous.
 	p.write(t, "b/y.png", pngOf(30, 20))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, y); got != "y <nil> <nil> [] <nil>" {
 		t.Error(got)
 	}
 	p.remove(t, "b/y.png")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, y); !strings.HasPrefix(got, "Why ") {
 		t.Error(got)
 	}
 
 	// After a change of the file, its sidecar still applies.
 	p.rewrite(t, "b/y.jpg", picture(9, 70, 30))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, y); got != "Why <nil> <nil> [y.xmp] "+counts+"y.xmp]]" {
 		t.Error(got)
 	}
@@ -241,14 +241,14 @@ func TestSidecarsInPlaceFollowFiles(t *testing.T) {
 	// For a copy with its own sidecar, the sidecar of the displayed file applies.
 	p.write(t, "c/copy.jpg", picture(9, 70, 30))
 	p.write(t, "c/copy.xmp", titled("Copy"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.shown(t, y); !strings.HasPrefix(got, "Why ") {
 		t.Error(got)
 	}
 
 	// The asset is deleted permanently and imported again.
 	p.do(t, "DELETE", "/api/v1/assets/"+x+"?force=true", "").want(t, 200)
-	p.scan(t, app.InPlaceOptions{Again: true})
+	p.scan(t, external.InPlaceOptions{Again: true})
 	if got := p.shown(t, p.at(t, "Photos/b")["z.jpg"]); !strings.HasPrefix(got, "Exact ") {
 		t.Error(got)
 	}
@@ -264,7 +264,7 @@ func TestSidecarsInPlaceAreFollowed(t *testing.T) {
 	p := inPlace(t, nil)
 	p.write(t, "a.jpg", picture(1, 40, 30))
 	p.write(t, "a.xmp", titled("First"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	gaid := p.at(t, "Photos")["a.jpg"]
 	away := p.dir + " away"
 	must(t, os.Rename(p.dir, away))
@@ -294,7 +294,7 @@ func TestSidecarsInPlaceAreFound(t *testing.T) {
 	p := inPlace(t, nil)
 	p.write(t, "a.jpg", picture(1, 40, 30))
 	p.write(t, "a.xmp", rated("Lighthouse", 4, ""))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	p.until(t, "/api/v1/assets?q="+url.QueryEscape("lighthouse"), func(a answer) bool { return a.get("meta.total") == 1.0 })
 	if n := p.filterTotal(t, "asset.rating", "equals", `4`); n != 1.0 {
 		t.Errorf("%v assets with 4 stars", n)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/external"
+	"github.com/digital-asset-library/dal/app/ingest"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -103,11 +105,11 @@ func TestStacksInPlace(t *testing.T) {
 			p.write(t, name, data)
 		}
 		before := manifest(t, p.dir)
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 		check(t, p)
 		events := p.countEvents(t)
 		for range 2 {
-			if res := p.scan(t, app.InPlaceOptions{}); res.New+res.Linked+res.Gone > 0 {
+			if res := p.scan(t, external.InPlaceOptions{}); res.New+res.Linked+res.Gone > 0 {
 				t.Errorf("%+v", res)
 			}
 		}
@@ -127,7 +129,7 @@ func TestStacksInPlace(t *testing.T) {
 			p.write(t, "IMG_1.xmp", files["IMG_1.xmp"])
 			for _, name := range order {
 				p.write(t, name, files[name])
-				p.scan(t, app.InPlaceOptions{})
+				p.scan(t, external.InPlaceOptions{})
 				p.only(t)
 			}
 			check(t, p)
@@ -139,7 +141,7 @@ func TestStacksInPlace(t *testing.T) {
 		p.write(t, "Gr\u00fcn.JPG", files["IMG_1.JPG"])
 		p.write(t, "Gru\u0308n.mov", files["IMG_1.MOV"])
 		p.write(t, "gru\u0308n.xmp", titled("Shared"))
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 		if got := p.stackOf(t, p.only(t)); got != "Photos/Gr\u00fcn.JPG [sidecar:gru\u0308n.xmp video:Gru\u0308n.mov] Shared available" {
 			t.Error(got)
 		}
@@ -151,15 +153,15 @@ func TestStacksInPlace(t *testing.T) {
 		p.write(t, "b/IMG_1.MOV", files["IMG_1.MOV"])
 		p.write(t, "b/IMG_1.JPG", canon("2024:05:06 09:08:09").jpeg(7)) // at another time
 		p.write(t, "b/IMG_12.CR2", files["IMG_1.CR2"])                  // with another name
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 		p.total(t, p.token, "/api/v1/assets", 4)
 	})
 	t.Run("off", func(t *testing.T) {
 		t.Parallel()
-		p := inPlace(t, func(c *app.Config, _ *web.Options) { c.Stack = app.StackOff })
+		p := inPlace(t, func(c *app.Config, _ *web.Options) { c.Stack = ingest.StackOff })
 		p.write(t, "IMG_1.JPG", files["IMG_1.JPG"])
 		p.write(t, "IMG_1.MOV", files["IMG_1.MOV"])
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 		p.total(t, p.token, "/api/v1/assets", 2)
 	})
 }
@@ -172,14 +174,14 @@ func TestStackInPlaceLateSidecar(t *testing.T) {
 	p := inPlace(t, still)
 	for _, name := range []string{"IMG_1.MOV", "IMG_1.CR2", "IMG_1.JPG"} {
 		p.write(t, name, files[name])
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 	}
 	path := "/api/v1/assets/" + p.only(t)
 	if title := p.do(t, "GET", path, "").get("data.title"); title != "Halves" {
 		t.Fatalf("the video does not have the title that it should: %v", title)
 	}
 	p.write(t, "IMG_1.xmp", files["IMG_1.xmp"])
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	p.until(t, path, func(a answer) bool { return len(column(a, "data.parts", "role")) == 3 })
 	if a := p.do(t, "GET", path, ""); a.get("data.title") != "Shared" || a.get("data.technical.conflicts") != nil {
 		t.Errorf("%s", a)
@@ -195,11 +197,11 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	for name, data := range files {
 		p.write(t, "a/"+name, data)
 	}
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	gaid := p.only(t)
 	step := func(what, want string) {
 		t.Helper()
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 		if got := p.stackOf(t, p.only(t)); got != want {
 			t.Errorf("%s: %s, want %s", what, got, want)
 		}
@@ -265,7 +267,7 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	p.rewrite(t, "b/IMG_1.MOV", []byte("just a text, not a video\n"))
 	p.move(t, "b/IMG_1.MOV", "b/IMG_1.txt")
 	p.write(t, "b/IMG_1.MOV", movie(t, time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.stackOf(t, gaid); got != "Photos/b/"+wholePhoto { // the same file with other content
 		t.Error(got)
 	}
@@ -273,15 +275,15 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	// A part that gets the bytes of another asset's file becomes that asset's.
 	other := movie(t, time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC))
 	p.write(t, "c/other.mov", other)
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	p.rewrite(t, "b/IMG_1.MOV", other)
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.stackOf(t, gaid); got != "Photos/b/IMG_1.JPG [raw:IMG_1.CR2 sidecar:IMG_1.xmp] Shared available" {
 		t.Error(got)
 	}
 	files["IMG_1.MOV"] = movie(t, time.Date(2024, 5, 6, 5, 8, 9, 0, time.UTC))
 	p.rewrite(t, "b/IMG_1.MOV", files["IMG_1.MOV"])
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.stackOf(t, gaid); got != "Photos/b/"+wholePhoto {
 		t.Error(got)
 	}
@@ -291,13 +293,13 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	// untouched.
 	before := manifest(t, p.dir)
 	p.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	p.do(t, "POST", "/api/v1/assets/"+gaid+"/restore", "").want(t, 200)
 	if got := p.stackOf(t, gaid); got != "Photos/b/"+wholePhoto {
 		t.Error(got)
 	}
 	p.do(t, "DELETE", "/api/v1/assets/"+gaid+"?force=true", "").want(t, 200)
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	for path, was := range before {
 		if now := manifest(t, p.dir)[path]; now != was {
 			t.Errorf("%s was changed: %s, before %s", path, now, was)
@@ -306,7 +308,7 @@ func TestStacksInPlaceFollowFiles(t *testing.T) {
 	if n := p.count(t, `SELECT count(*) FROM assets WHERE file_category = 'Image'`); n != 0 {
 		t.Errorf("%d pictures after all were deleted", n)
 	}
-	p.scan(t, app.InPlaceOptions{Again: true})
+	p.scan(t, external.InPlaceOptions{Again: true})
 	if n := p.count(t, `SELECT count(*) FROM assets WHERE file_category = 'Image'`); n != 1 {
 		t.Errorf("%d pictures, want the photo again", n)
 	}
@@ -322,7 +324,7 @@ func TestStacksInPlaceApart(t *testing.T) {
 	p := inPlace(t, still)
 	p.write(t, "IMG_1.JPG", files["IMG_1.JPG"])
 	p.write(t, "IMG_1.CR2", files["IMG_1.CR2"])
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	gaid := p.only(t)
 	part := p.do(t, "GET", "/api/v1/assets/"+gaid, "").get("data.parts.0.id")
 	own := p.do(t, "POST", fmt.Sprintf("/api/v1/assets/%s/parts/%v/detach", gaid, part), "").want(t, 201)
@@ -330,15 +332,15 @@ func TestStacksInPlaceApart(t *testing.T) {
 		t.Errorf("%s", own)
 	}
 	raw := fmt.Sprint(own.get("data.gaid"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	p.rewrite(t, "IMG_1.CR2", canon("2024:05:06 07:08:09").raw(5))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	p.total(t, p.token, "/api/v1/assets", 2)
 	if got := p.stackOf(t, raw); got != "Photos/IMG_1.CR2 [] IMG 1 available" {
 		t.Error(got)
 	}
 	p.remove(t, "IMG_1.CR2")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.stackOf(t, raw); got != "Photos/IMG_1.CR2 [] IMG 1 missing" {
 		t.Error(got)
 	}
@@ -357,18 +359,18 @@ func TestForgetRootOfParts(t *testing.T) {
 	videos := filepath.Join(t.TempDir(), "Videos")
 	p.write(t, "IMG_1.JPG", files["IMG_1.JPG"])
 	p.write(t, "IMG_1.MOV", files["IMG_1.MOV"])
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	gaid := p.only(t)
 	must(t, os.Mkdir(videos, 0o755))
 	must(t, os.Rename(filepath.Join(p.dir, "IMG_1.MOV"), filepath.Join(videos, "IMG_1.MOV")))
 	scanVideos := func() *dam.Root {
 		t.Helper()
-		res, err := p.app.External.ImportInPlace(t.Context(), p.actor, videos, app.InPlaceOptions{Waiting: func(int) error { return nil }})
+		res, err := p.app.External.Import(t.Context(), p.actor, videos, external.InPlaceOptions{Waiting: func(int) error { return nil }})
 		must(t, err)
 		return res.Root
 	}
 	root := scanVideos()
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	const want = "Photos/IMG_1.JPG [video:IMG_1.MOV] IMG 1 available"
 	if got := p.stackOf(t, p.only(t)); got != want {
 		t.Error(got)
@@ -389,7 +391,7 @@ func TestForgetRootOfParts(t *testing.T) {
 	p.do(t, "GET", download, "").want(t, 200)
 
 	for _, trash := range []bool{true, false} {
-		must(t, p.app.External.ForgetRoot(t.Context(), p.actor, root.ID, trash))
+		must(t, p.app.External.Forget(t.Context(), p.actor, root.ID, trash))
 		if got := p.stackOf(t, p.only(t)); got != want {
 			t.Error(got)
 		}
@@ -400,12 +402,12 @@ func TestForgetRootOfParts(t *testing.T) {
 	}
 
 	// The library with the displayed file.
-	if err := p.app.External.ForgetRoot(t.Context(), p.actor, 1, false); dam.KindOf(err) != dam.Conflict {
+	if err := p.app.External.Forget(t.Context(), p.actor, 1, false); dam.KindOf(err) != dam.Conflict {
 		t.Errorf("%v", err)
 	}
-	must(t, p.app.External.ForgetRoot(t.Context(), p.actor, 1, true))
+	must(t, p.app.External.Forget(t.Context(), p.actor, 1, true))
 	p.total(t, p.token, "/api/v1/assets", 0)
-	p.scan(t, app.InPlaceOptions{Again: true})
+	p.scan(t, external.InPlaceOptions{Again: true})
 	if got := p.stackOf(t, p.only(t)); got != want {
 		t.Error(got)
 	}
@@ -424,7 +426,7 @@ func TestUnclearSidecarInPlace(t *testing.T) {
 	p.write(t, "a.png.jpg", picture(2, 40, 30))
 	p.write(t, "a.tiff", canon("2024:05:06 07:08:09").raw(3)) // not from the same photo as a.jpg
 	p.write(t, "a.xmp", titled("Whose"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	expect := func(what, title string, problems int) {
 		t.Helper()
 		if got := p.do(t, "GET", "/api/v1/assets/"+p.at(t, "Photos")["a.jpg"], "").want(t, 200).get("data.title"); got != title {
@@ -437,15 +439,15 @@ func TestUnclearSidecarInPlace(t *testing.T) {
 	}
 	expect("two", "a", 1)
 	p.move(t, "a.tiff", "b.tiff")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	expect("one", "Whose", 0)
 	p.move(t, "b.tiff", "a.tiff")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	expect("two again", "a", 1)
 	p.move(t, "a.xmp", "a.jpg.xmp")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	expect("the longer name", "Whose", 0)
 	p.write(t, "a.xmp", titled("Later"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	expect("a later one", "Whose", 1)
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/ingest"
 )
 
 // posterInput has no body for huma to read: the handler streams it.
@@ -23,7 +23,7 @@ func (s *Server) posterRoutes() {
 	assets := group{tag: "Assets", path: "/assets"}
 	set := assets.route("setAssetPoster", "PUT", "/{gaid}/poster", "Set the poster of an asset", dam.AssetsWrite)
 	set.body = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
-	for _, kind := range app.PosterTypes() {
+	for _, kind := range ingest.PosterTypes() {
 		set.body.Content[kind] = &huma.MediaType{Schema: binary}
 	}
 	register(s, set, s.setPoster)
@@ -34,12 +34,12 @@ func (s *Server) posterRoutes() {
 func (s *Server) setPoster(ctx context.Context, in *posterInput) (*assetOutput, error) {
 	r := requestOf(ctx)
 	kind, _, err := mime.ParseMediaType(r.raw.Header.Get("Content-Type"))
-	if err != nil || !slices.Contains(app.PosterTypes(), kind) {
+	if err != nil || !slices.Contains(ingest.PosterTypes(), kind) {
 		return nil, &apiError{status: http.StatusUnsupportedMediaType,
 			Message: "The request body must be a picture: image/jpeg, image/png or image/webp."}
 	}
-	if r.raw.ContentLength > app.MaxPoster {
-		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", app.MaxPoster>>20)
+	if r.raw.ContentLength > ingest.MaxPoster {
+		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", ingest.MaxPoster>>20)
 	}
 	d, err := s.app.Uploads.SetPoster(ctx, r.actor, in.GAID, r.body, assetCheck(ctx))
 	if known, ok := errors.AsType[*dam.Error](err); ok { // the picture may be truncated even if the body is not

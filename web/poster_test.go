@@ -14,6 +14,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/ingest"
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/web"
 )
@@ -167,7 +168,7 @@ func TestPosterRefused(t *testing.T) {
 		{"half", path, "image/jpeg", string(picture(2, 8, 8)[:60]), 422, ""},
 		{"infected", path, "image/jpeg", infected, 422, "EICAR"},
 		{"another type", path, "image/gif", string(picture(2, 8, 8)), 415, ""},
-		{"large", path, "image/jpeg", strings.Repeat("x", app.MaxPoster+1), 413, ""},
+		{"large", path, "image/jpeg", strings.Repeat("x", ingest.MaxPoster+1), 413, ""},
 	} {
 		a := s.do(t, "PUT", tt.path+"/poster", tt.body, "Content-Type", tt.kind).want(t, tt.status)
 		if message, _ := a.get("message").(string); !strings.Contains(message, tt.says) {

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -23,8 +23,8 @@ const (
 // take counts a request against the actor's rate limit. It returns the limit, the number of
 // requests left at the moment, and the time to wait if there were none.
 func (s *Server) take(actor dam.Actor) (perMinute, left int, wait time.Duration) {
-	bucket := func(of string, id int64, n int) app.Bucket {
-		return app.Bucket{Key: fmt.Sprintf("%s %d", of, id), Rate: rate.Limit(float64(n) / 60), Burst: n}
+	bucket := func(of string, id int64, n int) account.Bucket {
+		return account.Bucket{Key: fmt.Sprintf("%s %d", of, id), Rate: rate.Limit(float64(n) / 60), Burst: n}
 	}
 	if actor.Token == nil {
 		left, wait = s.limits.Take(bucket("user", actor.User.ID, s.opt.SessionLimit))

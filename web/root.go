@@ -98,22 +98,22 @@ func (s *Server) rootRoutes() {
 
 func (s *Server) listRoots(ctx context.Context, in *PageInput) (*listOutput[Root], error) {
 	actor := requestOf(ctx).actor
-	roots, err := s.app.External.Roots(ctx, actor)
+	roots, err := s.app.External.List(ctx, actor)
 	return pageAnswer(ctx, in, toRoot(actor))(partOf(roots, in.page()), len(roots), err)
 }
 
 func (s *Server) showRoot(ctx context.Context, in *RootInput) (*oneOutput[Root], error) {
 	actor := requestOf(ctx).actor
-	return answer(toRoot(actor))(s.app.External.Root(ctx, actor, in.Root))
+	return answer(toRoot(actor))(s.app.External.Get(ctx, actor, in.Root))
 }
 
 func (s *Server) scanRoot(ctx context.Context, in *RootInput) (*oneOutput[Root], error) {
 	actor := requestOf(ctx).actor
-	return answer(toRoot(actor))(s.app.External.ScanRoot(ctx, actor, in.Root))
+	return answer(toRoot(actor))(s.app.External.Scan(ctx, actor, in.Root))
 }
 
 func (s *Server) forgetRoot(ctx context.Context, in *forgetRootInput) (*messageOutput, error) {
-	return done("Root forgotten.", s.app.External.ForgetRoot(ctx, requestOf(ctx).actor, in.Root, in.Forget.isTrue()))
+	return done("Root forgotten.", s.app.External.Forget(ctx, requestOf(ctx).actor, in.Root, in.Forget.isTrue()))
 }
 
 func (s *Server) listFolders(ctx context.Context, in *listFoldersInput) (*listOutput[Folder], error) {

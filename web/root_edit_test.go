@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/external"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -48,7 +49,7 @@ func TestEditKeepingSizeAndTime(t *testing.T) {
 	p.write(t, "b.jpg", picture(2, 20, 20))
 	p.write(t, "c.jpg", picture(3, 20, 20))
 	p.write(t, "c.jpg.xmp", titled("First"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	at := p.at(t, "Photos")
 	a, b := "/api/v1/assets/"+at["a.jpg"], "/api/v1/assets/"+at["b.jpg"]
 	if got := p.do(t, "GET", a+"/download", "").want(t, 200); got.Header.Get("ETag") != etagOf(before) {
@@ -65,7 +66,7 @@ func TestEditKeepingSizeAndTime(t *testing.T) {
 		}
 	}
 	p.do(t, "GET", b+"/download", "").want(t, 200)
-	res := p.scan(t, app.InPlaceOptions{})
+	res := p.scan(t, external.InPlaceOptions{})
 	if res.New != 1 {
 		t.Errorf("the scan found %+v", res.PlaceProgress)
 	}
@@ -78,7 +79,7 @@ func TestEditKeepingSizeAndTime(t *testing.T) {
 	if got := p.do(t, "GET", "/api/v1/assets/"+at["c.jpg"], "").get("data.title"); got != "Other" {
 		t.Errorf("the title is %v, as the sidecar said before", got)
 	}
-	if res := p.scan(t, app.InPlaceOptions{}); res.Same != 3 || res.Sidecars != 1 {
+	if res := p.scan(t, external.InPlaceOptions{}); res.Same != 3 || res.Sidecars != 1 {
 		t.Errorf("a scan without changes found %+v", res.PlaceProgress)
 	}
 	if problems := p.check(t); len(problems) > 0 {
@@ -94,13 +95,13 @@ func TestVerifyRoot(t *testing.T) {
 	p.write(t, "a.jpg", described(1, rated("One", 3, "Boats")))
 	p.write(t, "a.jpg.xmp", titled("First"))
 	p.write(t, "b.jpg", picture(2, 20, 20))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	after := described(1, rated("One", 5, "Boats"))
 	p.editKept(t, "a.jpg", after)
 	p.editKept(t, "a.jpg.xmp", titled("Other"))
 	_, err := p.db(t).ExecContext(t.Context(), `UPDATE root_files SET stamp = ''`)
 	must(t, err)
-	if res := p.scan(t, app.InPlaceOptions{}); res.Same != 2 || res.Sidecars != 1 {
+	if res := p.scan(t, external.InPlaceOptions{}); res.Same != 2 || res.Sidecars != 1 {
 		t.Errorf("the scan found %+v", res.PlaceProgress)
 	}
 	if n := p.count(t, `SELECT count(*) FROM root_files WHERE stamp = ''`); n != 0 && stamps {
@@ -109,10 +110,10 @@ func TestVerifyRoot(t *testing.T) {
 	if got := fmt.Sprint(p.check(t)); !strings.Contains(got, `"dal root scan Photos --verify"`) {
 		t.Error(got)
 	}
-	if res := p.scan(t, app.InPlaceOptions{Verify: true, DryRun: true}); res.New != 2 {
+	if res := p.scan(t, external.InPlaceOptions{Verify: true, DryRun: true}); res.New != 2 {
 		t.Errorf("a dry run counts %+v", res.PlaceProgress)
 	}
-	if res := p.scan(t, app.InPlaceOptions{Verify: true}); res.New != 1 || res.Same != 1 {
+	if res := p.scan(t, external.InPlaceOptions{Verify: true}); res.New != 1 || res.Same != 1 {
 		t.Errorf("the scan found %+v", res.PlaceProgress)
 	}
 	gaid := p.at(t, "Photos")["a.jpg"]
@@ -138,7 +139,7 @@ func TestMetadataFollowsFileInPlace(t *testing.T) {
 	}
 	p.write(t, "beside.jpg.xmp", titled("Beside"))
 	p.write(t, "agreeing.jpg.xmp", titled("Old"))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	at := p.at(t, "Photos")
 	p.do(t, "PUT", "/api/v1/assets/"+at["mine.jpg"], `{"title":"Mine","metadata":{"headline":"Own"}}`).want(t, 200)
 	shows := func(when string, want map[string]string) {
@@ -156,7 +157,7 @@ func TestMetadataFollowsFileInPlace(t *testing.T) {
 		for name := range at {
 			p.rewrite(t, name, described(len(name)-4, rated(fmt.Sprint("New", round), rating, fmt.Sprint("Ships", round))))
 		}
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 		file := fmt.Sprintf("New%d %d Ships%d", round, rating, round)
 		rest := strings.TrimPrefix(file, fmt.Sprintf("New%d ", round))
 		shows("after an edit", map[string]string{"plain": file, "mine": fmt.Sprintf("Mine %d Own", rating),
@@ -164,12 +165,12 @@ func TestMetadataFollowsFileInPlace(t *testing.T) {
 	}
 	p.remove(t, "beside.jpg.xmp")
 	p.remove(t, "agreeing.jpg.xmp")
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	shows("without sidecars", map[string]string{"beside": "New1 4 Ships1", "agreeing": "New1 4 Ships1"})
 
 	// If a file loses its metadata, only values written by users remain.
 	p.rewrite(t, "plain.jpg", picture(9, 40, 30))
 	p.rewrite(t, "mine.jpg", picture(10, 40, 30))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	shows("without metadata", map[string]string{"plain": "plain <nil> <nil>", "mine": "Mine <nil> Own"})
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/external"
 )
 
 // An unmounted disk takes its library offline: nothing is lost, reported or imported again.
@@ -28,7 +28,7 @@ func TestUnmountedRoot(t *testing.T) {
 		p.write(t, fmt.Sprintf("%d/a.jpg", i), picture(i+1, 20, 20))
 	}
 	p.write(t, "0/a.xmp", titled("Beside"))
-	res := p.scan(t, app.InPlaceOptions{})
+	res := p.scan(t, external.InPlaceOptions{})
 	if res.Root.Counts.Present != 3 {
 		t.Fatalf("%+v", res.Root.Counts)
 	}
@@ -67,7 +67,7 @@ func TestUnmountedRoot(t *testing.T) {
 	must(t, mount())
 	state("online")
 
-	if again := p.scan(t, app.InPlaceOptions{}); again.New+again.Linked+again.Gone > 0 || again.Root.Counts.Present != 3 {
+	if again := p.scan(t, external.InPlaceOptions{}); again.New+again.Linked+again.Gone > 0 || again.Root.Counts.Present != 3 {
 		t.Errorf("%+v", again)
 	}
 	if n := p.count(t, `SELECT count(*) FROM batch_files`); n != files {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/external"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -59,10 +60,10 @@ func (p *placed) move(t *testing.T, from, to string) {
 }
 
 // scan scans the folder and waits until its files are processed.
-func (p *placed) scan(t *testing.T, opt app.InPlaceOptions) app.InPlaceResult {
+func (p *placed) scan(t *testing.T, opt external.InPlaceOptions) external.InPlaceResult {
 	t.Helper()
 	opt.Waiting = func(int) error { return nil }
-	res, err := p.app.External.ImportInPlace(t.Context(), p.actor, p.dir, opt)
+	res, err := p.app.External.Import(t.Context(), p.actor, p.dir, opt)
 	must(t, err)
 	return res
 }
@@ -122,11 +123,11 @@ func TestFilesInPlace(t *testing.T) {
 	must(t, os.Symlink(p.dir, filepath.Join(p.dir, "2024", "loop")))
 	before := manifest(t, p.dir)
 
-	if dry := p.scan(t, app.InPlaceOptions{DryRun: true}); dry.New != 4 {
+	if dry := p.scan(t, external.InPlaceOptions{DryRun: true}); dry.New != 4 {
 		t.Errorf("a dry run counts %d new files, want 4", dry.New)
 	}
 	p.total(t, p.token, "/api/v1/roots", 0)
-	res := p.scan(t, app.InPlaceOptions{})
+	res := p.scan(t, external.InPlaceOptions{})
 	if c := res.Root.Counts; c.Present != 3 || c.Problems != 1 || c.Missing != 0 {
 		t.Errorf("the root has %+v, want 3 files and 1 problem", c)
 	}
@@ -169,12 +170,12 @@ func TestFilesInPlace(t *testing.T) {
 	// Nothing modifies the files: no change, no deletion, no export, no scan.
 	p.do(t, "PUT", "/api/v1/assets/"+gaid, `{"title":"Dawn","keywords":["sea"]}`).want(t, 200)
 	p.do(t, "GET", "/api/v1/assets/"+gaid+"/download?embed_metadata=1", "").want(t, 200)
-	p.scan(t, app.InPlaceOptions{Again: true})
+	p.scan(t, external.InPlaceOptions{Again: true})
 	p.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	p.total(t, p.token, "/api/v1/assets", 1)
 	p.do(t, "DELETE", "/api/v1/assets/"+gaid+"?force=true", "").want(t, 200)
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	p.total(t, p.token, "/api/v1/assets?trashed=with", 1)
 	if problems := p.check(t); len(problems) > 0 {
 		t.Error(problems)
@@ -189,7 +190,7 @@ func TestFilesInPlace(t *testing.T) {
 		t.Errorf("%d files, before %d", len(after), len(before))
 	}
 
-	if p.scan(t, app.InPlaceOptions{Again: true}); len(p.at(t, "Photos/2024/Trip")) != 1 {
+	if p.scan(t, external.InPlaceOptions{Again: true}); len(p.at(t, "Photos/2024/Trip")) != 1 {
 		t.Error("the file whose asset was deleted is not taken again")
 	}
 }
@@ -202,7 +203,7 @@ func TestFilesInPlaceChange(t *testing.T) {
 	for i := range 4 {
 		p.write(t, fmt.Sprintf("a/%d.jpg", i), picture(i+1, 20, 20))
 	}
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	was := p.at(t, "Photos/a")
 	p.do(t, "PUT", "/api/v1/assets/"+was["0.jpg"], `{"title":"Zero","rating":5}`).want(t, 200)
 	events := p.countEvents(t)
@@ -210,7 +211,7 @@ func TestFilesInPlaceChange(t *testing.T) {
 	p.move(t, "a/0.jpg", "b/renamed.jpg")
 	p.write(t, "a/1.jpg", picture(77, 50, 20))
 	must(t, os.Remove(filepath.Join(p.dir, "a", "2.jpg")))
-	res := p.scan(t, app.InPlaceOptions{})
+	res := p.scan(t, external.InPlaceOptions{})
 	if res.New != 1 || res.Linked != 1 || res.Gone != 2 || res.Same != 1 {
 		t.Errorf("the scan found %+v", res.PlaceProgress)
 	}
@@ -242,7 +243,7 @@ func TestFilesInPlaceChange(t *testing.T) {
 	}
 
 	p.write(t, "c/2 is back.jpg", picture(3, 20, 20))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if got := p.at(t, "Photos/c")["2 is back.jpg"]; got != was["2.jpg"] {
 		t.Errorf("the file that is back is %s, want %s", got, was["2.jpg"])
 	}
@@ -253,7 +254,7 @@ func TestFilesInPlaceChange(t *testing.T) {
 	// new asset, and the existing asset keeps its content.
 	p.move(t, "a/3.jpg", "a/3 original.jpg")
 	p.write(t, "a/3.jpg", picture(99, 60, 20))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	now := p.at(t, "Photos/a")
 	if now["3 original.jpg"] != was["3.jpg"] || now["3.jpg"] == was["3.jpg"] || now["3.jpg"] == "" {
 		t.Errorf("after an edit with a backup: %v, before %v", now, was)
@@ -267,7 +268,7 @@ func TestFilesInPlaceOffline(t *testing.T) {
 	for i := range 3 {
 		p.write(t, fmt.Sprintf("%d.jpg", i), picture(i+1, 20, 20))
 	}
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	gaid := p.at(t, "Photos")["0.jpg"]
 	before, events := manifest(t, p.dir), p.countEvents(t)
 	away := p.dir + " away"
@@ -311,7 +312,7 @@ func TestFilesInPlaceAreFollowed(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
 	p.write(t, "a/0.jpg", picture(1, 20, 20))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	p.until(t, "/api/v1/roots/1", func(a answer) bool { return a.get("data.is_watched") == true })
 	was := p.at(t, "Photos/a")["0.jpg"]
 	p.write(t, "new/1.jpg", picture(2, 20, 20))
@@ -329,10 +330,10 @@ func TestRoots(t *testing.T) {
 	t.Parallel()
 	p := inPlace(t, nil)
 	p.write(t, "sub/0.jpg", picture(1, 20, 20))
-	p.scan(t, app.InPlaceOptions{Name: "Pictures", Collection: "Placed"})
+	p.scan(t, external.InPlaceOptions{Name: "Pictures", Collection: "Placed"})
 	for _, dir := range []string{filepath.Join(p.dir, "sub"), filepath.Dir(p.dir), p.server.dir, filepath.Join(p.server.dir, "blobs"),
 		filepath.Dir(p.server.dir), filepath.Join(p.dir, "sub", "0.jpg"), filepath.Join(p.dir, "none")} {
-		if _, err := p.app.External.ImportInPlace(t.Context(), p.actor, dir, app.InPlaceOptions{Waiting: func(int) error { return nil }}); err == nil {
+		if _, err := p.app.External.Import(t.Context(), p.actor, dir, external.InPlaceOptions{Waiting: func(int) error { return nil }}); err == nil {
 			t.Errorf("%s is a root", dir)
 		}
 	}
@@ -350,7 +351,7 @@ func TestRoots(t *testing.T) {
 
 	// An upload of the same bytes stores them in the library too.
 	p.write(t, "1.jpg", picture(2, 20, 20))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if f := p.ingest(t, upload{"again.jpg", picture(2, 20, 20)})[0]; f["status"] != "duplicate" {
 		t.Errorf("an upload of a file in place is %v", f["status"])
 	}
@@ -362,7 +363,7 @@ func TestRoots(t *testing.T) {
 		t.Errorf("the asset with bytes of its own is %s", a)
 	}
 	p.do(t, "GET", "/api/v1/assets/"+gaid, "").want(t, 404)
-	p.scan(t, app.InPlaceOptions{Again: true})
+	p.scan(t, external.InPlaceOptions{Again: true})
 	a := p.do(t, "GET", "/api/v1/assets/"+gaid, "").want(t, 200)
 	if a.get("data.availability") != "available" || a.get("data.folder") != "Photos/sub" {
 		t.Errorf("the asset is back as %s", a)
@@ -380,11 +381,11 @@ func TestForgetRootKeepsAssetsWithAnotherLocation(t *testing.T) {
 	for i := range 3 {
 		p.write(t, fmt.Sprintf("%d.jpg", i), picture(i+1, 20, 20))
 	}
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	was, old := p.at(t, "Photos"), p.dir
 	p.dir = filepath.Join(filepath.Dir(old), "Moved")
 	must(t, os.Rename(old, p.dir))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	if n, err := p.app.External.OnlyInRoot(t.Context(), p.actor, 1); err != nil || n != 0 {
 		t.Errorf("%d assets are only in the old root: %v", n, err)
 	}
@@ -404,7 +405,7 @@ func TestForgetRootKeepsAssetsWithAnotherLocation(t *testing.T) {
 	must(t, os.Mkdir(p.dir, 0o755))
 	p.write(t, "copy.jpg", picture(1, 20, 20))
 	p.write(t, "own.jpg", picture(4, 20, 20))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	answer := p.do(t, "DELETE", "/api/v1/roots/2", "").want(t, 409)
 	if !strings.Contains(string(answer.body), ": 2.") {
 		t.Errorf("the message does not have the number of the assets: %s", answer.body)

@@ -8,8 +8,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/access"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/share"
 )
 
 // group holds the common parts of the routes of a resource.
@@ -100,7 +101,7 @@ func register[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, er
 		wrong := requestOf(ctx).wrong
 		refused := wrong.Err() != nil
 		if refused && tries {
-			_, err := fn(app.Trial(ctx), in)
+			_, err := fn(access.Trial(ctx), in)
 			wrong.Include(err)
 		}
 		if refused {
@@ -213,7 +214,7 @@ func (r route) allows(actor dam.Actor) error {
 		return &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
 	}
 	if actor.TermsDue != 0 && !r.unagreed {
-		return app.ErrTermsFirst
+		return share.ErrTermsFirst
 	}
 	if err := actor.Require(r.abilities...); err != nil {
 		return err

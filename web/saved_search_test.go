@@ -13,6 +13,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -417,7 +418,7 @@ func TestSavedSearchBounds(t *testing.T) {
 func TestSavedSearchLimit(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	for i := range app.MaxSavedSearches {
+	for i := range find.MaxSavedSearches {
 		s.save(t, fmt.Sprint(i), `{}`)
 	}
 	more := `{"name":"one more","query":{}}`

@@ -15,6 +15,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -203,7 +204,7 @@ func TestSearchAnswers(t *testing.T) {
 
 func TestSearchWithoutMeaning(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff })
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Embeddings = find.EmbeddingsOff })
 	gaid := s.one(t, "a young dog.jpg", scene(1, 64, 48, 90))
 	a := s.search(t, "q", "dog")
 	if a.get("data.0.gaid") != gaid || fmt.Sprint(a.get("data.0.matched_on")) != "[title original_filename]" {

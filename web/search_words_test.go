@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/analyze"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -38,7 +40,7 @@ func captioned(seed int, xmp, iptc string) []byte {
 }
 
 // wordsAlone disables semantic search.
-func wordsAlone(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }
+func wordsAlone(c *app.Config, _ *web.Options) { c.Embeddings = find.EmbeddingsOff }
 
 // Captions in files, XMP before IPTC, become the description of assets and are searchable;
 // the upload's own description takes precedence.
@@ -99,7 +101,7 @@ func TestSearchPrefixes(t *testing.T) {
 // a known language.
 func TestLanguageOfSearch(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *app.Config, _ *web.Options) { c.Language, c.Embeddings = "de", app.EmbeddingsOff })
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Language, c.Embeddings = "de", find.EmbeddingsOff })
 	gaid := s.pictures(t, 1)[0]
 	s.do(t, "PUT", "/api/v1/assets/"+gaid, `{"title":"Häuser am See"}`).want(t, 200)
 	for _, q := range []string{"haus ", "häusern ", "haeuser "} {
@@ -108,7 +110,7 @@ func TestLanguageOfSearch(t *testing.T) {
 		}
 	}
 	cfg := app.DefaultConfig()
-	cfg.OCR = app.OCROff
+	cfg.OCR = analyze.OCROff
 	cfg.DataDir, cfg.Language = t.TempDir(), "xx"
 	if a, err := app.Open(t.Context(), cfg); err == nil {
 		a.Close()

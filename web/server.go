@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -29,7 +30,7 @@ type Server struct {
 	log     *slog.Logger
 	router  *mux.Router
 	api     huma.API
-	limits  *app.Buckets
+	limits  *account.Buckets
 	handler http.Handler
 	spec    []byte // the OpenAPI document as JSON
 
@@ -55,7 +56,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	}
 	s := &Server{
 		app: a, opt: opt, mount: opt.mount(), log: opt.Log, router: mux.NewRouter().SkipClean(true),
-		limits: app.NewBuckets(opt.Now, rateBuckets), reference: newReference(referenceText),
+		limits: account.NewBuckets(opt.Now, rateBuckets), reference: newReference(referenceText),
 		searches: newGate(processors()), reads: newGate(processors()), writes: newGate(maxWrites), shapes: newGate(max(1, processors()/2)),
 		pictures: newFairGate(processors()),
 	}

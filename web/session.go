@@ -3,7 +3,7 @@ package web
 import (
 	"context"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -97,9 +97,9 @@ func (s *Server) selfAsShown(ctx context.Context, _ *updateSelfInput) (any, erro
 }
 
 func (s *Server) updateSelf(ctx context.Context, in *updateSelfInput) (*oneOutput[Account], error) {
-	var p app.SelfPatch
+	var p account.SelfPatch
 	if b := in.Body; b != nil {
-		p = app.SelfPatch{Name: b.Name.Opt, Language: b.Language.Opt, Password: b.Password.Opt, CurrentPassword: b.CurrentPassword.Value,
+		p = account.SelfPatch{Name: b.Name.Opt, Language: b.Language.Opt, Password: b.Password.Opt, CurrentPassword: b.CurrentPassword.Value,
 			RevokeTokens: b.RevokeTokens}
 	}
 	return answer(toAccount)(s.app.Accounts.ChangeSelf(ctx, requestOf(ctx).actor, p))

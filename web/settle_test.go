@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/external"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -30,7 +31,7 @@ func TestGrowingFileInPlace(t *testing.T) {
 	write(len(whole) / bursts)
 	p.write(t, "old.jpg", picture(2, 40, 30))
 	ticks := 0
-	res, err := p.app.External.ImportInPlace(t.Context(), p.actor, p.dir, app.InPlaceOptions{Waiting: func(int) error {
+	res, err := p.app.External.Import(t.Context(), p.actor, p.dir, external.InPlaceOptions{Waiting: func(int) error {
 		ticks++
 		c.ahead.Add(int64(3 * time.Second))
 		if n := ticks / 3; ticks%3 == 0 && n < bursts { // every 9 s

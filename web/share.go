@@ -185,7 +185,7 @@ func (s *Server) createShare(ctx context.Context, in *createShareInput) (*create
 	r := requestOf(ctx)
 	p := in.Body.patch()
 	p.Name, p.Type = sent(in.Body.Name), in.Body.Type.Opt
-	share, err := s.app.Shares.CreateShare(ctx, r.actor, p)
+	share, err := s.app.Shares.Create(ctx, r.actor, p)
 	if err != nil {
 		return nil, err
 	}
@@ -211,11 +211,11 @@ func (s *Server) updateShare(ctx context.Context, in *updateShareInput) (*oneOut
 		p = b.patch()
 		p.Name = b.Name.Opt
 	}
-	return answer(toShare(r.base))(s.app.Shares.UpdateShare(ctx, r.actor, in.Share, p))
+	return answer(toShare(r.base))(s.app.Shares.Update(ctx, r.actor, in.Share, p))
 }
 
 func (s *Server) revokeShare(ctx context.Context, in *ShareInput) (*messageOutput, error) {
-	return done("Share revoked.", s.app.Shares.RevokeShare(ctx, requestOf(ctx).actor, in.Share))
+	return done("Share revoked.", s.app.Shares.Revoke(ctx, requestOf(ctx).actor, in.Share))
 }
 
 func (s *Server) listShareLogs(ctx context.Context, in *shareLogsInput) (*listOutput[ShareAccessLog], error) {

@@ -9,7 +9,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/bulk"
+	"github.com/digital-asset-library/dal/app/external"
 )
 
 // spellings returns pairs of a file name and a sidecar name in different Unicode
@@ -42,7 +43,7 @@ func TestSidecarNamesAreNormalized(t *testing.T) {
 		p.write(t, both+".xmp", titled("Composed"))
 		p.write(t, norm.NFD.String(both)+".xmp", titled("Decomposed"))
 		before := manifest(t, p.dir)
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 		here := p.at(t, "Photos")
 		for i, pair := range spellings() {
 			if got := p.shown(t, here[pair[0]]); !strings.HasPrefix(got, fmt.Sprint("Title ", i, " ")) {
@@ -62,7 +63,7 @@ func TestSidecarNamesAreNormalized(t *testing.T) {
 		// Changing the normalization, as when copying with another system, changes nothing.
 		pair := spellings()[0]
 		p.move(t, pair[1], norm.NFD.String(pair[1]))
-		p.scan(t, app.InPlaceOptions{})
+		p.scan(t, external.InPlaceOptions{})
 		if got := p.shown(t, here[pair[0]]); !strings.HasPrefix(got, "Title 0 ") || strings.Count(got, ".xmp") != 2 {
 			t.Error(got)
 		}
@@ -111,10 +112,10 @@ func TestSidecarNamesAreNormalized(t *testing.T) {
 }
 
 // bring imports the folder by copying.
-func (p *placed) bring(t *testing.T) app.ImportProgress {
+func (p *placed) bring(t *testing.T) bulk.ImportProgress {
 	t.Helper()
-	sum, err := p.app.Importer.Import(t.Context(), p.actor, p.dir, app.ImportOptions{
-		Progress: func(app.ImportProgress) {}, Problem: func(path, why string) { t.Errorf("%s: %s", path, why) },
+	sum, err := p.app.Importer.Import(t.Context(), p.actor, p.dir, bulk.ImportOptions{
+		Progress: func(bulk.ImportProgress) {}, Problem: func(path, why string) { t.Errorf("%s: %s", path, why) },
 	})
 	must(t, err)
 	return sum

@@ -3,8 +3,8 @@ package web
 import (
 	"context"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 )
 
 // SimilarAssets are the assets similar to another, most similar first.
@@ -42,7 +42,7 @@ func (s *Server) similarAssets(ctx context.Context, in *similarInput) (*similarO
 	}
 	view := viewOf(ctx)
 	out := &similarOutput{SimilarAssets{Meta: SimilarMeta{Meaning: meaning}}}
-	out.Body.Data = orEmpty(mapped(found, func(a app.SimilarAsset) SimilarItem {
+	out.Body.Data = orEmpty(mapped(found, func(a find.SimilarAsset) SimilarItem {
 		item := SimilarItem{AssetFields: toAssetFields(view, a.Asset), MatchedOn: []string{}}
 		if a.Distance >= 0 {
 			item.MatchedOn, item.Distance = append(item.MatchedOn, "picture"), &a.Distance

@@ -12,6 +12,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/ingest"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -267,7 +268,7 @@ func TestStacksApart(t *testing.T) {
 	sidecar := s.part(t, gaid, s.one(t, "b.jpg", picture(3, 9, 9)), dam.PartSidecar)
 	s.do(t, "POST", sidecar+"/detach", "").want(t, 422)
 
-	off := start(t, func(c *app.Config, _ *web.Options) { c.Stack = app.StackOff })
+	off := start(t, func(c *app.Config, _ *web.Options) { c.Stack = ingest.StackOff })
 	if gaids := off.stacked(t, files...); gaids[0] == gaids[1] {
 		t.Error("one asset although stacks are off")
 	}

@@ -5,9 +5,9 @@ import (
 	"net/netip"
 	"net/url"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/confine"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/maintain"
 )
 
 // Status describes the state of the library and its server.
@@ -140,7 +140,7 @@ type WarningCode string
 
 // Values lists the codes.
 func (WarningCode) Values() []WarningCode {
-	return mapped(dam.Values[app.WarningCode](), func(c app.WarningCode) WarningCode { return WarningCode(c) })
+	return mapped(dam.Values[maintain.WarningCode](), func(c maintain.WarningCode) WarningCode { return WarningCode(c) })
 }
 
 func (s *Server) statusRoutes() {
@@ -158,7 +158,7 @@ func (s *Server) showStatus(ctx context.Context, _ *struct{}) (*statusOutput, er
 	v := toStatus(st)
 	if at, err := url.Parse(r.base); err == nil && at.Scheme != "https" && !isLoopback(at.Hostname()) {
 		v.Warnings = append(v.Warnings, StatusWarning{
-			Code:     WarningCode(app.WarnNotEncrypted),
+			Code:     WarningCode(maintain.WarnNotEncrypted),
 			Message:  "People come to " + r.base + " without encryption: passwords and files can be read on their way.",
 			WhatToDo: "Put a proxy with TLS in front of the server, and set --site-url and --trusted-proxy.",
 		})
@@ -172,7 +172,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && addr.Unmap().IsLoopback()
 }
 
-func toStatus(st *app.Status) Status {
+func toStatus(st *maintain.Status) Status {
 	v := Status{
 		Version: st.Version, StartedAt: Time{st.StartedAt}, Disk: toStatusDisk(&st.Disk),
 		Memory:     StatusMemory{st.Memory.Used, number(st.Memory.Limit)},
@@ -217,7 +217,7 @@ func toStatus(st *app.Status) Status {
 	return v
 }
 
-func toStatusDisk(d *app.DiskStatus) StatusDisk {
+func toStatusDisk(d *maintain.DiskStatus) StatusDisk {
 	size := func(name string) *int64 {
 		n, known := d.Folders[name]
 		if !known {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/maintain"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -56,7 +57,7 @@ func TestStatus(t *testing.T) {
 	s.warned(t, "no_backup")
 
 	target := t.TempDir()
-	if _, _, err := s.app.Maintenance.Backup(t.Context(), target, app.BackupOptions{Verify: true, Problem: func(string) {}}); err != nil {
+	if _, _, err := s.app.Maintenance.Backup(t.Context(), target, maintain.BackupOptions{Verify: true, Problem: func(string) {}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.app.Maintenance.Check(t.Context(), true, func(string) {}, func(int64, int64) {}); err != nil {
@@ -77,7 +78,7 @@ func TestStatusWarnings(t *testing.T) {
 	sha := fmt.Sprint(s.do(t, "GET", "/api/v1/assets/"+s.one(t, "a.jpg", picture(1, 40, 30)), "").get("data.checksum_sha256"))
 	target := t.TempDir()
 	backup := func() error {
-		_, _, err := s.app.Maintenance.Backup(t.Context(), target, app.BackupOptions{Problem: func(string) {}})
+		_, _, err := s.app.Maintenance.Backup(t.Context(), target, maintain.BackupOptions{Problem: func(string) {}})
 		return err
 	}
 	if err := backup(); err != nil {

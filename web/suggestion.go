@@ -6,8 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/find"
 )
 
 // Suggestion is a completion of the typed text.
@@ -90,7 +90,7 @@ func (s *Server) listDuplicates(ctx context.Context, in *duplicatesInput) (*list
 		all = append(all, mapped(g.Assets, func(a *dam.Asset) AssetItem { return AssetItem{AssetFields: toAssetFields(view, a)} })...)
 	}
 	fitAssets(all, func(i *AssetItem) (*AssetFields, *[]string) { return &i.AssetFields, &i.Truncated })
-	return pageAnswer(ctx, &in.PageInput, func(g app.DuplicateGroup) DuplicateGroup {
+	return pageAnswer(ctx, &in.PageInput, func(g find.DuplicateGroup) DuplicateGroup {
 		to := DuplicateGroup{Assets: all[:len(g.Assets):len(g.Assets)], AssetsCount: g.Count, Distance: g.Distance}
 		all = all[len(g.Assets):]
 		return to
@@ -107,10 +107,10 @@ func (s *Server) countAssets(ctx context.Context, in *countAssetsInput) (*oneOut
 }
 
 // toFacets converts facets by field.
-func toFacets(all map[string][]app.Facet) map[string][]FacetValue {
+func toFacets(all map[string][]find.Facet) map[string][]FacetValue {
 	to := map[string][]FacetValue{}
 	for field, values := range all {
-		to[field] = mapped(values, func(f app.Facet) FacetValue { return FacetValue{f.Value, f.Label, f.Count} })
+		to[field] = mapped(values, func(f find.Facet) FacetValue { return FacetValue{f.Value, f.Label, f.Count} })
 	}
 	return to
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // tableType is the media type of CSV answers.
@@ -21,7 +21,7 @@ func (s *Server) tableResponses() map[string]*huma.Response {
 }
 
 // table sends a CSV as a file.
-func (s *Server) table(ctx context.Context, name string, write app.WriteTable) *streamOutput {
+func (s *Server) table(ctx context.Context, name string, write dam.WriteTable) *streamOutput {
 	return &streamOutput{func(huma.Context) {
 		w := requestOf(ctx).w
 		h := w.Header()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/external"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -129,7 +130,7 @@ func TestPollersGet304(t *testing.T) {
 		c.Now, o.Now = clock.now, clock.now
 	})
 	p.write(t, "b.jpg", picture(2, 40, 30))
-	p.scan(t, app.InPlaceOptions{})
+	p.scan(t, external.InPlaceOptions{})
 	gaid, video := p.one(t, "a.pdf", pdfOf("Harbour")), p.one(t, "a.mp4", mediaSample(t, "a.mp4"))
 	p.do(t, "POST", assets+"/"+video+"/embed", "").want(t, 201)
 	version := p.newVersion(t, gaid, "b.pdf", pdfOf("Quay"))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/find"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -24,7 +25,7 @@ func photograph(t testing.TB, name string) []byte {
 // removed them.
 func TestObjectTags(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *app.Config, _ *web.Options) { c.TagThreshold, c.Embeddings = 0.7, app.EmbeddingsOff })
+	s := start(t, func(c *app.Config, _ *web.Options) { c.TagThreshold, c.Embeddings = 0.7, find.EmbeddingsOff })
 	cat := s.one(t, "DSC1.jpg", photograph(t, "chelsea.jpg"))
 	path := assets + "/" + cat
 	s.slowly(t, path+"/analyses", func(a answer) bool { return a.get("data.0.done_at") != nil })

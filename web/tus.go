@@ -9,8 +9,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/ingest"
 )
 
 // Resumable uploads with tus 1.0; the headers are defined in
@@ -110,7 +110,7 @@ func (s *Server) createTus(ctx context.Context, in *createTusInput) (*tusCreated
 }
 
 // newTus parses the request for a new upload, and returns its first chunk if it has one.
-func newTus(ctx context.Context, in *createTusInput) (*dam.Resumable, *app.Chunk, error) {
+func newTus(ctx context.Context, in *createTusInput) (*dam.Resumable, *ingest.Chunk, error) {
 	r := requestOf(ctx)
 	if err := in.check(); err != nil {
 		return nil, nil, err
@@ -139,7 +139,7 @@ func newTus(ctx context.Context, in *createTusInput) (*dam.Resumable, *app.Chunk
 }
 
 // beginTus answers with a new upload, and stores its first chunk.
-func (s *Server) beginTus(ctx context.Context, u *dam.Resumable, chunk *app.Chunk) (_ *tusCreated, err error) {
+func (s *Server) beginTus(ctx context.Context, u *dam.Resumable, chunk *ingest.Chunk) (_ *tusCreated, err error) {
 	r := requestOf(ctx)
 	at := fmt.Sprintf("%s%s/upload-batches/%d/tus/%s", r.base, apiRoot, u.BatchID, u.ID)
 	r.w.Header().Set("Location", at) // even if storing the first chunk fails
@@ -189,7 +189,7 @@ func (s *Server) deleteTus(ctx context.Context, in *TusUploadInput) (*struct{}, 
 }
 
 // tusChunk returns the chunk in the body of a request; nil if the body has another type.
-func tusChunk(r *request, offset int64, checksum string) (*app.Chunk, error) {
+func tusChunk(r *request, offset int64, checksum string) (*ingest.Chunk, error) {
 	sum, want, err := tusChecksum(checksum)
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func tusChunk(r *request, offset int64, checksum string) (*app.Chunk, error) {
 	if kind, _, err := mime.ParseMediaType(r.raw.Header.Get("Content-Type")); err != nil || kind != tusContent {
 		return nil, nil
 	}
-	return &app.Chunk{Offset: offset, Size: r.raw.ContentLength, Body: r.body, Stop: r.body.stop, Sum: sum, Want: want}, nil
+	return &ingest.Chunk{Offset: offset, Size: r.raw.ContentLength, Body: r.body, Stop: r.body.stop, Sum: sum, Want: want}, nil
 }
 
 func (s *Server) tusState(u *dam.Resumable) TusState {
@@ -208,8 +208,8 @@ func (s *Server) tusState(u *dam.Resumable) TusState {
 }
 
 // tusError converts the error of storing a chunk for the client.
-func tusError(err error, c *app.Chunk) error {
-	if errors.Is(err, app.ErrChecksum) {
+func tusError(err error, c *ingest.Chunk) error {
+	if errors.Is(err, ingest.ErrChecksum) {
 		return &apiError{status: statusChecksum, Message: checksumText}
 	}
 	if c.Sum != nil {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/account"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -58,7 +58,7 @@ func (s *Server) loggedIn(ctx context.Context, cookie string, u *dam.User, err e
 		return nil, err
 	}
 	r := requestOf(ctx)
-	return &sessionOutput{r.base + apiRoot + "/user", s.cookie(r, cookie, int(app.SessionLife.Seconds())), one[User]{toUser(u)}}, nil
+	return &sessionOutput{r.base + apiRoot + "/user", s.cookie(r, cookie, int(account.SessionLife.Seconds())), one[User]{toUser(u)}}, nil
 }
 
 func (s *Server) deleteSession(ctx context.Context, _ *struct{}) (*endedOutput, error) {

@@ -9,8 +9,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/asset"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/render"
 )
 
 // AssetVersion is a current or former file of an asset.
@@ -33,8 +34,8 @@ type AssetVersion struct {
 	ExpiresAt  NullTime     `json:"expires_at" doc:"When the version is permanently deleted; null for the current one."`
 }
 
-func toVersion(base string) func(app.Version) AssetVersion {
-	return func(v app.Version) AssetVersion {
+func toVersion(base string) func(asset.Version) AssetVersion {
+	return func(v asset.Version) AssetVersion {
 		download := fmt.Sprintf("%s%s/assets/%s/versions/%d/download", base, apiRoot, v.Asset.GAID, v.Number)
 		shown := *v.Asset
 		shown.FileVersion, shown.HasProxy = 1, false // their URLs never change
@@ -187,7 +188,7 @@ func (s *Server) showVersionUpload(ctx context.Context, in *assetUploadInput) (*
 }
 
 func (s *Server) downloadVersion(ctx context.Context, in *downloadVersionInput) (*streamOutput, error) {
-	f, err := s.app.Assets.OpenVersion(ctx, requestOf(ctx).actor, in.GAID, in.Version, app.FileWish{Rendition: in.Rendition})
+	f, err := s.app.Assets.OpenVersion(ctx, requestOf(ctx).actor, in.GAID, in.Version, render.FileWish{Rendition: in.Rendition})
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/schema"
 )
 
 // Vocabulary is a list of terms.
@@ -118,11 +118,11 @@ func (s *Server) termRoutes() {
 }
 
 // ref converts the path parameter: keys start with a letter, ids do not.
-func (in *VocabularyInput) ref() app.VocabularyRef {
+func (in *VocabularyInput) ref() schema.VocabularyRef {
 	if id, err := strconv.ParseInt(in.Vocabulary, 10, 64); err == nil && id > 0 {
-		return app.VocabularyRef{ID: id}
+		return schema.VocabularyRef{ID: id}
 	}
-	return app.VocabularyRef{Key: in.Vocabulary}
+	return schema.VocabularyRef{Key: in.Vocabulary}
 }
 
 func (s *Server) listVocabularies(ctx context.Context, in *PageInput) (*listOutput[Vocabulary], error) {

@@ -134,14 +134,14 @@ func (s *Server) webhookRoutes() {
 }
 
 func (s *Server) listWebhooks(ctx context.Context, in *PageInput) (*listOutput[Webhook], error) {
-	return pageAnswer(ctx, in, toWebhook)(s.app.Webhooks.Webhooks(ctx, requestOf(ctx).actor, in.page()))
+	return pageAnswer(ctx, in, toWebhook)(s.app.Webhooks.List(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createWebhook(ctx context.Context, in *createWebhookInput) (*created[WebhookSecret], error) {
 	b := in.Body
 	p := &dam.WebhookPatch{URL: sent(b.URL), Events: sent(toEventTypes(b.Events)),
 		Description: b.Description.Opt, Active: b.IsActive.Opt, SkipEnrichment: b.SkipEnrichment.Opt}
-	w, err := s.app.Webhooks.CreateWebhook(ctx, requestOf(ctx).actor, p)
+	w, err := s.app.Webhooks.Create(ctx, requestOf(ctx).actor, p)
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +149,11 @@ func (s *Server) createWebhook(ctx context.Context, in *createWebhookInput) (*cr
 }
 
 func (s *Server) showWebhook(ctx context.Context, in *WebhookInput) (*oneOutput[Webhook], error) {
-	return answer(toWebhook)(s.app.Webhooks.Webhook(ctx, requestOf(ctx).actor, in.Webhook))
+	return answer(toWebhook)(s.app.Webhooks.Get(ctx, requestOf(ctx).actor, in.Webhook))
 }
 
 func (s *Server) webhookAsShown(ctx context.Context, in *updateWebhookInput) (any, error) {
-	w, err := s.app.Webhooks.Webhook(ctx, requestOf(ctx).actor, in.Webhook)
+	w, err := s.app.Webhooks.Get(ctx, requestOf(ctx).actor, in.Webhook)
 	if err != nil {
 		return nil, err
 	}
@@ -166,15 +166,15 @@ func (s *Server) updateWebhook(ctx context.Context, in *updateWebhookInput) (*on
 		p = &dam.WebhookPatch{URL: b.URL.Opt, Events: optAs(b.Events, toEventTypes),
 			Description: b.Description.Opt, Active: b.IsActive.Opt, SkipEnrichment: b.SkipEnrichment.Opt}
 	}
-	return answer(toWebhook)(s.app.Webhooks.UpdateWebhook(ctx, requestOf(ctx).actor, in.Webhook, p))
+	return answer(toWebhook)(s.app.Webhooks.Update(ctx, requestOf(ctx).actor, in.Webhook, p))
 }
 
 func (s *Server) deleteWebhook(ctx context.Context, in *WebhookInput) (*messageOutput, error) {
-	return done("Webhook deleted.", s.app.Webhooks.DeleteWebhook(ctx, requestOf(ctx).actor, in.Webhook))
+	return done("Webhook deleted.", s.app.Webhooks.Delete(ctx, requestOf(ctx).actor, in.Webhook))
 }
 
 func (s *Server) rotateSecret(ctx context.Context, in *WebhookInput) (*oneOutput[WebhookSecret], error) {
-	return answer(toWebhookSecret)(s.app.Webhooks.RotateWebhookSecret(ctx, requestOf(ctx).actor, in.Webhook))
+	return answer(toWebhookSecret)(s.app.Webhooks.RotateSecret(ctx, requestOf(ctx).actor, in.Webhook))
 }
 
 func (s *Server) listDeliveries(ctx context.Context, in *deliveriesInput) (*listOutput[WebhookDelivery], error) {
@@ -187,5 +187,5 @@ func (s *Server) redeliver(ctx context.Context, in *deliveryInput) (*oneOutput[W
 }
 
 func (s *Server) testWebhook(ctx context.Context, in *WebhookInput) (*oneOutput[WebhookDelivery], error) {
-	return answer(toDelivery)(s.app.Webhooks.TestWebhook(ctx, requestOf(ctx).actor, in.Webhook))
+	return answer(toDelivery)(s.app.Webhooks.Test(ctx, requestOf(ctx).actor, in.Webhook))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -444,7 +445,7 @@ func TestWebhookLimit(t *testing.T) {
 	t.Parallel()
 	s := startHooks(t, nil)
 	var last string
-	for i := range app.MaxWebhooks {
+	for i := range webhook.MaxWebhooks {
 		last, _ = s.hook(t, fmt.Sprintf("https://hooks.example.com/%d", i), "asset.created")
 	}
 	a := s.do(t, "POST", webhooks, hookBody("https://hooks.example.com/", "*")).want(t, 422)
@@ -454,7 +455,7 @@ func TestWebhookLimit(t *testing.T) {
 	s.hookAs(t, s.user(t, "bob@example.com", dam.RoleViewer), "https://hooks.example.com/", "asset.created")
 
 	// Newest first, by page.
-	want := app.MaxWebhooks
+	want := webhook.MaxWebhooks
 	for page := 1; page <= 4; page++ {
 		a := s.do(t, "GET", fmt.Sprintf("%s?per_page=30&page=%d", webhooks, page), "").want(t, 200)
 		if a.get("meta.total") != 100.0 || a.get("meta.last_page") != 4.0 || a.get("meta.current_page") != float64(page) {

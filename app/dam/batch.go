@@ -124,7 +124,7 @@ type Batch struct {
 	CompletedAt *time.Time // when it reached a final state
 }
 
-// Takes returns an error if n more files cannot be added to the batch. maxFiles is the
+// Takes returns an error if n more files cannot be added to the batch. MaxFiles is the
 // limit for a batch.
 func (b *Batch) Takes(n, maxFiles int) error {
 	if b.Status != BatchOpen {
@@ -166,7 +166,7 @@ func (c BatchCounts) Outcome() BatchStatus {
 }
 
 // Validate checks a new batch against its limits and its metadata against the definitions
-// in s. Required fields may be missing: they can be set later. maxFiles is the limit for a
+// in s. Required fields may be missing: they can be set later. MaxFiles is the limit for a
 // batch.
 func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	var p Problems

@@ -233,7 +233,7 @@ func (p *Pool) take(background bool, name string) (*process, error) {
 	return w, nil
 }
 
-// putBack keeps a worker for another file, up to idleTime, unless the pool is closed.
+// PutBack keeps a worker for another file, up to idleTime, unless the pool is closed.
 func (p *Pool) putBack(w *process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

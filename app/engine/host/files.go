@@ -25,7 +25,7 @@ const (
 // failure returns the result of a failed system call.
 func failure(number int) uint64 { return uint64(uint32(int32(-number))) }
 
-// maxFiles is the maximum number of bytes that a module can write to files. A damaged
+// MaxFiles is the maximum number of bytes that a module can write to files. A damaged
 // picture can make it seek to any offset and write there.
 const maxFiles = 64 << 20
 
@@ -49,7 +49,7 @@ type handle struct {
 func newFiles() files { return files{named: map[string]*file{}, open: map[uint32]*handle{}} }
 
 // AddFile adds a read-only file to the module's file system. It does not count against
-// maxFiles.
+// MaxFiles.
 func (e *Emscripten) AddFile(name string, data []byte) {
 	e.files.named[clean(name)] = &file{data: slices.Clip(data), given: true}
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/host"
 )
 
-// maxFile is the maximum size of a drawing; parsing takes many times as much memory.
+// MaxFile is the maximum size of a drawing; parsing takes many times as much memory.
 const maxFile = 32 << 20
 
 // Engine is an instance of resvg.

@@ -1,9 +1,0 @@
-package app
-
-import (
-	"context"
-	"io"
-)
-
-// WriteTable writes a table as CSV.
-type WriteTable func(context.Context, io.Writer) error
