@@ -71,7 +71,7 @@ failed, or the import was interrupted.`,
 	f.user(s, &i.email, "user", "the `email` of the user in whose name the changes are made")
 	f.text(&i.spec.MatchBy, "match", "the `column` that identifies the asset: gaid, filename, checksum or metadata.KEY",
 		"gaid", "filename", "checksum", "metadata.")
-	f.choice(&i.empty, "empty", "the effect of an empty cell: keep or clear the value", []string{string(dam.EmptyKeep), string(dam.EmptyClear)})
+	f.choice(&i.empty, "empty", "the effect of an empty cell: keep or clear it", []string{string(dam.EmptyKeep), string(dam.EmptyClear)})
 	f.yes(&i.spec.IgnoreUnknown, "ignore-unknown", "ignore columns that match no field instead of rejecting the file")
 	f.yes(&i.dryRun, "dry-run", "list the changes without making them")
 	f.size(size, "max-table-size", "the maximum size of the file")

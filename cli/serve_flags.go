@@ -138,7 +138,7 @@ func (f *serveFlags) defineStorage(fl *flags) {
 	fl.time(limits.Of(&f.app.LostKeep), "lost-keep", "how long an orphaned file is kept in blobs/lost")
 
 	fl.under("Backups")
-	fl.folder(&f.app.BackupDir, "backup-dir", "back up to this `folder` while the server runs, preferably on another disk; see dal help backup")
+	fl.folder(&f.app.BackupDir, "backup-dir", "back up to this `folder` while serving, preferably on another disk; see dal help backup")
 	fl.time(limits.Of(&f.app.BackupEvery), "backup-every", "back up when the last backup is older than this `time`")
 	fl.number(limits.Of(&f.app.BackupKeep), "backup-keep", "how many of the newest snapshots are kept in --backup-dir")
 }

@@ -210,7 +210,7 @@ func (e *Engine) translate(ctx context.Context) {
 	if have == e.language {
 		return
 	}
-	e.log.InfoContext(ctx, "rebuilding the text index for another language; searches use the old one meanwhile", "from", have, "to", e.language)
+	e.log.InfoContext(ctx, "rebuilding the text index for another language; searches use the old one", "from", have, "to", e.language)
 	for ctx.Err() == nil {
 		err := e.Rebuild(ctx, func(int64, int64) {})
 		if err == nil {
