@@ -101,7 +101,7 @@ func (s *Server) embedRoutes() {
 		s.router.HandleFunc(path, private(fn)).Methods(http.MethodGet)
 	}
 	s.router.PathPrefix(embedRoot).Methods(http.MethodGet).HandlerFunc(private(func(w http.ResponseWriter, r *http.Request) {
-		s.embedError(w, r, dam.Errorf(dam.NotFound, "There is nothing here."))
+		s.embedError(w, r, dam.Errorf(dam.NotFound, "Nothing found."))
 	}))
 }
 
@@ -171,7 +171,7 @@ func (s *Server) embedError(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header()[k] = values
 	}
 	v := &embedView{guestTexts: textsFor(r), Mount: s.mount}
-	v.Title, v.Text = v.T("This is not available"), v.T("Something has gone wrong on the server.")
+	v.Title, v.Text = v.T("Not available"), v.T("Something went wrong on the server.")
 	if e.status == http.StatusNotFound {
 		v.Text = v.T("This video is not available.")
 	}
@@ -194,7 +194,7 @@ func (s *Server) embedPage(w http.ResponseWriter, r *http.Request) {
 	if s.app.Guests.Embeds(r.Context(), video) == shares.DeliversNothing {
 		v.Text = v.T("Browsers cannot play this video.")
 		if shares.BrowsersPlay(video) {
-			v.Text = v.T("This video cannot be played here: no copy without metadata can be made of its file.")
+			v.Text = v.T("This video cannot be played here because its metadata cannot be removed.")
 		}
 	} else {
 		v.Video = page + "/video"

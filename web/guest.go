@@ -70,7 +70,7 @@ func (s *Server) guestRoutes() {
 	s.router.HandleFunc(page+"/assets/{gaid}/feedback", private(s.guestFeedback)).Methods(http.MethodPost)
 	s.handInRoutes(page)
 	s.router.PathPrefix(guestRoot).Methods(http.MethodGet).HandlerFunc(private(func(w http.ResponseWriter, r *http.Request) {
-		s.guestError(w, r, dam.Errorf(dam.NotFound, "There is nothing here."))
+		s.guestError(w, r, dam.Errorf(dam.NotFound, "Nothing found."))
 	}))
 }
 
@@ -202,16 +202,16 @@ func (s *Server) guestError(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header()[k] = values
 	}
 	v := s.view(r, "message")
-	v.Title = v.T("This is not available")
+	v.Title = v.T("Not available")
 	switch e.status {
 	case http.StatusNotFound:
-		v.Title, v.Text = v.T("There is nothing here"), v.T("The link is wrong, or what it led to is no longer shared.")
+		v.Title, v.Text = v.T("Nothing found"), v.T("The link is wrong, or the files are no longer shared.")
 	case http.StatusGone:
 		v.Text, v.Back = v.T(e.Message), v.Root
 	case http.StatusTooManyRequests:
-		v.Text, v.Back = v.T("There were too many attempts. Try again later."), v.Root
+		v.Text, v.Back = v.T("Too many attempts. Try again later."), v.Root
 	case http.StatusInternalServerError:
-		v.Text = v.T("Something has gone wrong on the server.")
+		v.Text = v.T("Something went wrong on the server.")
 	default:
 		v.Text, v.Back = v.T(e.Message), v.Root
 	}
@@ -310,7 +310,7 @@ func formMark(cookie string) string {
 // checkMark refuses a form whose CSRF token does not match the browser's cookie.
 func checkMark(mark, cookie string) error {
 	if cookie == "" || subtle.ConstantTimeCompare([]byte(mark), []byte(formMark(cookie))) != 1 {
-		return dam.Errorf(dam.Denied, "The form has expired, or the browser keeps no cookies.")
+		return dam.Errorf(dam.Denied, "The form has expired, or your browser blocks cookies.")
 	}
 	return nil
 }
@@ -327,7 +327,7 @@ func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, vi
 	v.Fault = v.T(fault)
 	switch visit.Gate {
 	case shares.GatePassword:
-		v.Title = v.T("This page is protected by a password")
+		v.Title = v.T("This page is password-protected")
 	case shares.GateEmail:
 		v.Title = v.T("Who are you?")
 		v.Proves = s.app.Shares.SendsMail()
@@ -344,7 +344,7 @@ func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, vi
 func ownForm(w http.ResponseWriter, r *http.Request, most int64) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, most)
 	if err := r.ParseForm(); err != nil {
-		return nil, dam.Errorf(dam.Malformed, "The form cannot be read.")
+		return nil, dam.Errorf(dam.Malformed, "The form is not valid.")
 	}
 	return r.PostForm, checkMark(r.PostForm.Get("form"), guestKey(r).Cookie)
 }
@@ -370,7 +370,7 @@ func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 		version, _ := strconv.ParseInt(form.Get("version"), 10, 64) // 0 matches no terms
 		cookie, err = s.app.Guests.Agree(r.Context(), key, form.Get("name"), version)
 	default:
-		err = dam.Errorf(dam.Malformed, "The form cannot be read.")
+		err = dam.Errorf(dam.Malformed, "The form is not valid.")
 	}
 	if e, ok := errors.AsType[*dam.Error](err); ok && e.Kind == dam.Invalid {
 		visit, _, err := s.app.Guests.Open(r.Context(), key)
@@ -450,11 +450,11 @@ func (v *guestView) deliver(item *guestItem, share *dam.Share, asset *dam.Asset,
 	}
 	switch {
 	case offer.Lacking:
-		item.Note = v.T("It cannot be played here: no copy without metadata can be made of this file.")
+		item.Note = v.T("This file cannot be played here because its metadata cannot be removed.")
 	case moves && !item.Plays && item.Download == "":
-		item.Note = v.T("It cannot be played here: this share does not give away the file.")
+		item.Note = v.T("The settings of this share do not allow playing this file.")
 	case offer.Withheld == dam.WithheldMetadata && share.AllowDownload && offer.Download != shares.DeliversCopy:
-		item.Note = v.T("The original is not given away, because it may say more than it shows.")
+		item.Note = v.T("The original is not shared because its metadata cannot be removed.")
 	case offer.Withheld == dam.WithheldSize && share.AllowDownload:
 		item.Note = v.T("The original is larger than this share allows.")
 	}
@@ -467,7 +467,7 @@ func (s *Server) guestPicture(kind dam.Rendition) http.HandlerFunc {
 		if n, ok := vars["n"]; ok {
 			var err error
 			if page, err = strconv.Atoi(n); err != nil || page < 1 || strconv.Itoa(page) != n {
-				s.guestError(w, r, dam.Errorf(dam.NotFound, "There is nothing here."))
+				s.guestError(w, r, dam.Errorf(dam.NotFound, "Nothing found."))
 				return
 			}
 		}

@@ -19,8 +19,8 @@ func (s *Server) guestCode(r *http.Request, key share.GuestKey) error {
 // awaitsCode asks for the mailed code. The page is the same for an address that the share
 // does not admit.
 func (v *guestView) awaitsCode(visit *share.Visit) {
-	const sent = "A code with 8 digits is on its way to %s if this page is meant for that address. It can be used for 10 minutes."
-	v.Title, v.Address = v.T("Look into your mail"), visit.Address()
+	const sent = "If %s has access to this page, we emailed an 8-digit code to it. The code is valid for 10 minutes."
+	v.Title, v.Address = v.T("Check your email"), visit.Address()
 	v.Text = fmt.Sprintf(v.T(sent), v.Address)
 	if v.Fault == "" && visit.MailFailed() {
 		v.Fault = v.T("The mail could not be sent. Try again later.")

@@ -136,7 +136,7 @@ func feedbackPatch(form url.Values) (*dam.ShareFeedbackPatch, error) {
 	if form.Has("pick") {
 		pick := form.Get("pick")
 		if pick != "yes" && pick != "no" {
-			return nil, dam.InvalidField("pick", "The form cannot be read.")
+			return nil, dam.InvalidField("pick", "The form is not valid.")
 		}
 		p.Picked = sent(pick == "yes")
 	}

@@ -47,19 +47,19 @@ func (t guestTexts) count(n int) string {
 }
 
 var guestGerman = map[string]string{
-	"A code with 8 digits is on its way to %s if this page is meant for that address. It can be used for 10 minutes.": "Ein Code mit " +
-		"8 Ziffern ist unterwegs an %s, falls diese Seite für die Adresse gedacht ist. Er gilt 10 Minuten.",
+	"If %s has access to this page, we emailed an 8-digit code to it. The code is valid for 10 minutes.": "Wenn %s Zugriff auf diese " +
+		"Seite hat, haben wir einen Code mit 8 Ziffern dorthin gesendet. Er gilt 10 Minuten.",
 	"Another code or address": "Anderer Code oder andere Adresse",
 	"Code":                    "Code",
-	"If no mail comes within a minute, look into the folder for spam, or reload this page: it says if the mail could not be sent.": "" +
-		"Wenn nach einer Minute keine Mail da ist, sehen Sie im Spam-Ordner nach, oder laden Sie diese Seite neu: Sie sagt, ob die " +
-		"Mail nicht gesendet werden konnte.",
-	"Look into your mail": "Sehen Sie in Ihre Mails",
-	"The code can no longer be used. Ask for another one.": "Der Code gilt nicht mehr. Fordern Sie einen anderen an.",
+	"If you get no email within a minute, check your spam folder or reload this page to see whether sending failed.": "Wenn nach " +
+		"einer Minute keine E-Mail da ist, sehen Sie im Spam-Ordner nach. Laden Sie die Seite neu, um zu sehen, ob das Senden " +
+		"fehlgeschlagen ist.",
+	"Check your email": "Prüfen Sie Ihre E-Mails",
+	"The code can no longer be used. Ask for another one.": "Der Code ist nicht mehr gültig. Fordern Sie einen neuen an.",
 	"The code is wrong.":                           "Der Code ist falsch.",
-	"The mail could not be sent. Try again later.": "Die Mail konnte nicht gesendet werden. Versuchen Sie es später noch einmal.",
-	"Whoever shared this sees your address. We send a code there, to type on the next page.": "Wer dies freigegeben hat, " +
-		"erfährt Ihre Adresse. Dorthin geht ein Code, den Sie auf der nächsten Seite eingeben.",
+	"The mail could not be sent. Try again later.": "Die E-Mail konnte nicht gesendet werden. Versuchen Sie es später erneut.",
+	"Your address is visible to the person who shared this. We’ll email you a code to enter on the next page.": "Die Person, die dies " +
+		"freigegeben hat, sieht Ihre Adresse. Wir senden Ihnen einen Code für die nächste Seite.",
 	"%1 of %2":                              "%1 von %2",
 	"1 file":                                "1 Datei",
 	"%d files":                              "%d Dateien",
@@ -86,62 +86,56 @@ var guestGerman = map[string]string{
 	"The comment has invisible characters.": "Der Kommentar enthält unsichtbare Zeichen.",
 	"The comment may not have more than 2000 characters.": "Der Kommentar darf höchstens 2000 Zeichen haben.",
 	"The name is too long, or has invisible characters.":  "Der Name ist zu lang oder enthält unsichtbare Zeichen.",
-	"The rating must be between 0 and 5.":                 "Die Bewertung geht von 0 bis 5.",
-	"This has been changed as often as it may be.":        "Das wurde so oft geändert, wie es geht.",
+	"The rating must be between 0 and 5.":                 "Die Bewertung muss zwischen 0 und 5 liegen.",
+	"This has been changed as often as it may be.":        "Es sind keine weiteren Änderungen möglich.",
 	"This share takes no more feedback.":                  "Diese Freigabe nimmt keine weiteren Rückmeldungen an.",
-	"Whoever shared this sees what you pick, rate and write, and other guests do not.": "Wer dies freigegeben hat, sieht, was Sie " +
-		"auswählen, bewerten und schreiben; andere Gäste sehen es nicht.",
+	"Only the person who shared this can see your picks, ratings and comments.": "Nur die Person, die dies freigegeben hat, sieht " +
+		"Ihre Auswahl, Bewertungen und Kommentare.",
 	"Your feedback": "Ihre Rückmeldung",
-	"It cannot be played here: no copy without metadata can be made of this file.": "Hier nicht abspielbar: " +
-		"Von dieser Datei lässt sich keine Kopie ohne Metadaten machen.",
-	"This video cannot be played here: no copy without metadata can be made of its file.": "Dieses Video ist hier nicht abspielbar: " +
-		"Von seiner Datei lässt sich keine Kopie ohne Metadaten machen.",
+	"This file cannot be played here because its metadata cannot be removed.": "Diese Datei ist hier nicht abspielbar, weil sich ihre " +
+		"Metadaten nicht entfernen lassen.",
+	"This video cannot be played here because its metadata cannot be removed.": "Dieses Video ist hier nicht abspielbar, weil sich " +
+		"seine Metadaten nicht entfernen lassen.",
 	"Download a copy":        "Kopie herunterladen",
 	"Download the file (%s)": "Datei herunterladen (%s)",
 	"IIIF manifest":          "IIIF-Manifest",
 	"Chapters":               "Kapitel",
-	"It cannot be played here: this share does not give away the file.": "Die Datei lässt sich hier nicht abspielen, weil diese " +
-		"Freigabe sie nicht herausgibt.",
-	"It could not be loaded.": "Das ließ sich nicht laden.",
-	"Loading…":                "Wird geladen …",
-	"Next":                    "Weiter",
-	"Next file":               "Nächste Datei",
-	"Open":                    "Öffnen",
-	"Page %d of %d":           "Seite %d von %d",
-	"Pages":                   "Seiten",
-	"Password":                "Passwort",
-	"Previous":                "Zurück",
-	"Previous file":           "Vorige Datei",
-	"Saved.":                  "Gespeichert.",
-	"Skip to the content":     "Zum Inhalt springen",
-	"Something has gone wrong on the server.": "Auf dem Server ist etwas schiefgegangen.",
-	"Terms":                              "Bedingungen",
-	"Terms of use":                       "Nutzungsbedingungen",
-	"This is not a valid email address.": "Das ist keine gültige E-Mail-Adresse.",
-	"The form cannot be read.":           "Das Formular ist nicht lesbar.",
-	"The form has expired, or the browser keeps no cookies.": "Das Formular ist abgelaufen, oder der Browser nimmt keine " +
-		"Cookies an.",
-	"The link is wrong, or what it led to is no longer shared.": "Der Link ist falsch, oder das, wohin er führte, ist nicht " +
-		"mehr freigegeben.",
-	"Your name is required.":                         "Bitte geben Sie Ihren Namen an.",
-	"The original is larger than this share allows.": "Das Original ist größer, als diese Freigabe erlaubt.",
-	"The original is not given away, because it may say more than it shows.": "Das Original wird nicht herausgegeben, weil es mehr " +
-		"verraten kann, als es zeigt.",
-	"The password is wrong.":                 "Das Passwort ist falsch.",
-	"There are no files here at the moment.": "Hier sind zurzeit keine Dateien.",
-	"There is nothing here":                  "Hier ist nichts",
-	"There were too many attempts. Try again later.": "Das waren zu viele Versuche. Versuchen Sie es später noch " +
-		"einmal.",
-	"This address is not one that the share is for.": "Für diese Adresse ist die Freigabe nicht gedacht.",
-	"This is not available":                          "Das ist nicht verfügbar",
-	"This page is protected by a password":           "Diese Seite ist durch ein Passwort geschützt",
-	"This share has been downloaded as often as it may be.": "Diese Freigabe wurde so oft heruntergeladen, wie sie es " +
-		"darf.",
-	"Whoever shared this sees your address. It is not verified.": "Wer dies freigegeben hat, erfährt Ihre Adresse. Sie wird " +
-		"nicht geprüft.",
+	"The settings of this share do not allow playing this file.": "Die Einstellungen dieser Freigabe erlauben das Abspielen nicht.",
+	"The file could not be loaded.":                              "Die Datei konnte nicht geladen werden.",
+	"Loading…":                                                   "Wird geladen …",
+	"Next":                                                       "Weiter",
+	"Next file":                                                  "Nächste Datei",
+	"Open":                                                       "Öffnen",
+	"Page %d of %d":                                              "Seite %d von %d",
+	"Pages":                                                      "Seiten",
+	"Password":                                                   "Passwort",
+	"Previous":                                                   "Zurück",
+	"Previous file":                                              "Vorige Datei",
+	"Saved.":                                                     "Gespeichert.",
+	"Skip to content":                                            "Zum Inhalt springen",
+	"Something went wrong on the server.":                        "Auf dem Server ist ein Fehler aufgetreten.",
+	"Terms":                                                      "Bedingungen",
+	"Terms of use":                                               "Nutzungsbedingungen",
+	"This is not a valid email address.":                         "Diese E-Mail-Adresse ist ungültig.",
+	"The form is not valid.":                                     "Das Formular ist ungültig.",
+	"The form has expired, or your browser blocks cookies.": "Das Formular ist abgelaufen, oder Ihr Browser blockiert Cookies.",
+	"The link is wrong, or the files are no longer shared.": "Der Link ist falsch, oder die Dateien sind nicht mehr freigegeben.",
+	"Your name is required.":                                "Bitte geben Sie Ihren Namen an.",
+	"The original is larger than this share allows.":        "Das Original ist größer, als diese Freigabe erlaubt.",
+	"The original is not shared because its metadata cannot be removed.": "Das Original ist nicht freigegeben, weil sich seine " +
+		"Metadaten nicht entfernen lassen.",
+	"The password is wrong.":                                "Das Passwort ist falsch.",
+	"There are no files at the moment.":                     "Zurzeit sind keine Dateien vorhanden.",
+	"Nothing found":                                         "Nichts gefunden",
+	"Too many attempts. Try again later.":                   "Zu viele Versuche. Versuchen Sie es später erneut.",
+	"This address is not one that the share is for.":        "Die Freigabe gilt nicht für diese Adresse.",
+	"Not available":                                         "Nicht verfügbar",
+	"This page is password-protected":                       "Diese Seite ist passwortgeschützt",
+	"This share has been downloaded as often as it may be.": "Das Download-Limit dieser Freigabe ist erreicht.",
+	"Your address is visible to the person who shared this. It is not verified.": "Die Person, die dies freigegeben hat, sieht Ihre " +
+		"Adresse. Sie wird nicht geprüft.",
 	"Who are you?": "Wer sind Sie?",
 	"Your name":    "Ihr Name",
-	"Your name, your address and the time are recorded.": "Ihr Name, Ihre Adresse und der Zeitpunkt werden " +
-		"festgehalten.",
+	"Your name, your address and the time are recorded.": "Ihr Name, Ihre Adresse und der Zeitpunkt werden gespeichert.",
 	"until": "bis",
 }

@@ -93,7 +93,7 @@ func (v *guestView) handIns(h *share.HandIn) []handInFile {
 			percent = int(u.Received * 100 / u.Size)
 		}
 		list = append(list, handInFile{Name: u.Filename, Size: v.size(u.Size), State: "unfinished",
-			Text: fmt.Sprintf(v.T("%d %% have come. Choose the file again to go on."), percent),
+			Text: fmt.Sprintf(v.T("%d%% received. Select the file again to resume."), percent),
 			Key:  meta["key"], Upload: v.Root + "/tus/" + u.ID, Received: u.Received})
 	}
 	for _, f := range h.Files {
@@ -113,24 +113,24 @@ func (v *guestView) stateOf(f *dam.BatchFile) (state, text string) {
 	case dam.FileReady, dam.FileDuplicate:
 		return "accepted", v.T("Accepted")
 	case dam.FileRejected, dam.FileFailed:
-		why := "It could not be checked. Please hand it in again."
+		why := "The file could not be checked. Please upload it again."
 		if f.Error != nil {
 			why = handInFaults[f.Error.Code]
 		}
-		return "refused", fmt.Sprintf(v.T("Refused: %s"), v.T(why))
+		return "refused", fmt.Sprintf(v.T("Rejected: %s"), v.T(why))
 	}
-	return "checking", v.T("Being checked")
+	return "checking", v.T("Checking")
 }
 
 // handInFaults are the reasons why files are refused after the upload.
 var handInFaults = map[dam.FileErrorCode]string{
-	dam.CodeInfected:          "The virus scanner has found something in it.",
-	dam.CodeUnsupportedFormat: "Files of this kind are not taken here.",
+	dam.CodeInfected:          "The virus scanner found a threat.",
+	dam.CodeUnsupportedFormat: "Files of this type are not accepted.",
 	dam.CodeCorrupt:           "The file is damaged.",
 	dam.CodeTooLarge:          "The file is too large.",
-	dam.CodeLimitsExceeded:    "It takes too much time or memory to read.",
-	dam.CodeInternal:          "It could not be checked. Please hand it in again.",
-	dam.CodeCancelled:         "It was cancelled.",
+	dam.CodeLimitsExceeded:    "Reading the file takes too much time or memory.",
+	dam.CodeInternal:          "The file could not be checked. Please upload it again.",
+	dam.CodeCancelled:         "The upload was cancelled.",
 }
 
 // size formats a number of bytes with three digits: a limit of 10 GiB is shown as 10.7 GB,
@@ -150,20 +150,20 @@ func (t guestTexts) refusal(why *dam.RefusedFile) string {
 	case dam.RefusedEmpty:
 		return t.T("The file is empty.")
 	case dam.RefusedSize:
-		return fmt.Sprintf(t.T("A file can have %s at most."), t.size(why.Limit))
+		return fmt.Sprintf(t.T("A file can be up to %s."), t.size(why.Limit))
 	case dam.RefusedFiles:
-		return fmt.Sprintf(t.T("No more than %d files can be handed in here."), why.Limit)
+		return fmt.Sprintf(t.T("You can upload up to %d files."), why.Limit)
 	case dam.RefusedTotal:
-		return fmt.Sprintf(t.T("No more than %s can be handed in here."), t.size(why.Limit))
+		return fmt.Sprintf(t.T("You can upload up to %s."), t.size(why.Limit))
 	}
-	return t.T("Files of this kind are not taken here.")
+	return t.T("Files of this type are not accepted.")
 }
 
 // limits lists the limits of a share. It does not include the remaining amounts, which
 // would reveal the uploads of others.
 func (t guestTexts) limits(h *share.HandIn) []string {
 	u := h.Upload
-	list := []string{fmt.Sprintf(t.T("Up to %d files, %s in all, %s each"), u.MaxFiles, t.size(u.MaxTotalSize), t.size(h.MaxFileSize))}
+	list := []string{fmt.Sprintf(t.T("Up to %d files, %s in total, %s each"), u.MaxFiles, t.size(u.MaxTotalSize), t.size(h.MaxFileSize))}
 	var kinds []string
 	for _, c := range u.Categories {
 		kinds = append(kinds, t.T(string(c)))
@@ -172,7 +172,7 @@ func (t guestTexts) limits(h *share.HandIn) []string {
 		list = append(list, fmt.Sprintf(t.T("Only %s"), strings.Join(kinds, ", ")))
 	}
 	if len(u.Extensions) > 0 {
-		list = append(list, fmt.Sprintf(t.T("Only files that end in %s"), "."+strings.Join(u.Extensions, ", .")))
+		list = append(list, fmt.Sprintf(t.T("File extensions: %s"), "."+strings.Join(u.Extensions, ", .")))
 	}
 	return list
 }
@@ -200,7 +200,7 @@ func (s *Server) handInFault(w http.ResponseWriter, r *http.Request, err error) 
 		return
 	}
 	if errors.Is(err, share.ErrGate) {
-		writeError(w, &apiError{status: http.StatusForbidden, Message: t.T("Open the page again to go on.")})
+		writeError(w, &apiError{status: http.StatusForbidden, Message: t.T("Reload the page to continue.")})
 		return
 	}
 	e := *toAPI(r.Context(), s.log, err)
@@ -246,7 +246,7 @@ func (s *Server) handInForm(w http.ResponseWriter, r *http.Request) {
 func (s *Server) readHandIn(r *http.Request, key share.GuestKey) (form *share.HandInForm, taken int, err error) {
 	info, ctx := requestOf(r.Context()), r.Context()
 	if r.ContentLength < 0 {
-		return nil, 0, dam.Errorf(dam.Malformed, "The form cannot be read.")
+		return nil, 0, dam.Errorf(dam.Malformed, "The form is not valid.")
 	}
 	if form, err = s.app.Shares.NewHandInForm(ctx, key, r.ContentLength-formSlack); err != nil {
 		return nil, 0, err
@@ -259,7 +259,7 @@ func (s *Server) readHandIn(r *http.Request, key share.GuestKey) (form *share.Ha
 	}
 	first, err := parts.NextRawPart()
 	if err != nil {
-		return nil, 0, dam.Errorf(dam.Malformed, "The form cannot be read.")
+		return nil, 0, dam.Errorf(dam.Malformed, "The form is not valid.")
 	}
 	mark, err := io.ReadAll(io.LimitReader(first, maxFormMark))
 	if err != nil {

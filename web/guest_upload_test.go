@@ -238,14 +238,14 @@ func TestHandInLimits(t *testing.T) {
 	small := picture(1, 64, 48)
 	big := append(picture(2, 64, 48), make([]byte, 5000)...)
 	for _, tt := range []struct{ limits, name, says, deutsch string }{
-		{`"max_file_size":4000`, "big.jpg", "A file can have 4 kB at most.",
+		{`"max_file_size":4000`, "big.jpg", "A file can be up to 4 kB.",
 			"Eine Datei darf höchstens 4 kB groß sein."},
-		{`"max_total_size":4000`, "big.jpg", "No more than 4 kB can be handed in here.",
-			"Hier können nicht mehr als 4 kB abgegeben werden."},
-		{`"extensions":[".PNG"]`, "big.jpg", "Files of this kind are not taken here.",
-			"Solche Dateien werden hier nicht angenommen."},
-		{`"categories":["Video","Document"]`, "big.jpg", "Files of this kind are not taken here.",
-			"Solche Dateien werden hier nicht angenommen."},
+		{`"max_total_size":4000`, "big.jpg", "You can upload up to 4 kB.",
+			"Sie können bis zu 4 kB hochladen."},
+		{`"extensions":[".PNG"]`, "big.jpg", "Files of this type are not accepted.",
+			"Dateien dieses Typs werden nicht angenommen."},
+		{`"categories":["Video","Document"]`, "big.jpg", "Files of this type are not accepted.",
+			"Dateien dieses Typs werden nicht angenommen."},
 	} {
 		_, page := s.handIn(t, `,"upload":{`+tt.limits+`}`)
 		g := s.guest(t)
@@ -277,7 +277,7 @@ func TestHandInLimits(t *testing.T) {
 		!strings.Contains(body, "empty.jpg: ") {
 		t.Errorf("%s", body)
 	}
-	if files := g.checked(t, page); len(files) != 2 || files[0].Text != "Refused: Files of this kind are not taken here." ||
+	if files := g.checked(t, page); len(files) != 2 || files[0].Text != "Rejected: Files of this type are not accepted." ||
 		files[1].State != "accepted" {
 		t.Errorf("%+v", files)
 	}
@@ -594,12 +594,12 @@ func TestHandInInfected(t *testing.T) {
 	g.hands(t, page, "bad.jpg", append(picture(1, 64, 48), "VIRUS"...))
 	g.hands(t, page, "good.jpg", picture(2, 64, 48))
 	files := g.checked(t, page)
-	if len(files) != 2 || files[0].State != "accepted" || files[1].Text != "Refused: The virus scanner has found something in it." {
+	if len(files) != 2 || files[0].State != "accepted" || files[1].Text != "Rejected: The virus scanner found a threat." {
 		t.Errorf("%+v", files)
 	}
 	g.header.Set("Accept-Language", "de")
 	if body := string(g.get(t, page).want(t, 200).body); strings.Contains(body, "Test-Virus") ||
-		!strings.Contains(body, "Abgelehnt: Der Virenscanner hat darin etwas gefunden.") {
+		!strings.Contains(body, "Abgelehnt: Der Virenscanner hat eine Bedrohung gefunden.") {
 		t.Errorf("%s", body)
 	}
 }

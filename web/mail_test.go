@@ -260,7 +260,7 @@ func TestShareMailTellsNothing(t *testing.T) {
 		}
 		return admitted
 	}
-	if got := same("with a mail server", true); !strings.Contains(got, "is on its way to EMAIL") {
+	if got := same("with a mail server", true); !strings.Contains(got, "If EMAIL has access to this page, we emailed") {
 		t.Errorf("%s", got)
 	}
 	m.full.Store(true)

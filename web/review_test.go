@@ -159,7 +159,7 @@ func TestReviewRefuses(t *testing.T) {
 	path, page := s.share(t, reviewOf(gaids...))
 	g := s.guest(t)
 	for fields, text := range map[string]string{
-		"pick=maybe":                           "The form cannot be read.",
+		"pick=maybe":                           "The form is not valid.",
 		"rating=6":                             "between 0 and 5",
 		"rating=-1":                            "between 0 and 5",
 		"rating=good":                          "between 0 and 5",

@@ -200,7 +200,7 @@ test('a password is changed and other devices are signed out', async ({
   await expect(page.getByText('This device')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: /^Sign out Chrome/ }).click()
-  await expect(page.getByText('Signed out there.')).toBeVisible()
+  await expect(page.getByText('Device signed out.')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Sign out Chrome/ })).toHaveCount(0)
 
   await fillIn(page, { 'Current password': 'wrong', 'New password': 'another harbour wall' })

@@ -10,7 +10,7 @@ test('the audit log opens on sign-ins and changes', async ({ page, as, library }
   await expect(rows.filter({ hasText: 'Signed in' })).not.toHaveCount(0)
   await expect(rows.filter({ hasText: 'GET /' })).toHaveCount(0)
   await page.getByRole('button', { name: /Show/ }).click()
-  await page.getByRole('option', { name: 'Everything, also reads' }).click()
+  await page.getByRole('option', { name: 'Everything, including reads' }).click()
   await expect(rows.filter({ hasText: 'GET /' })).not.toHaveCount(0)
   await expectAccessible(page)
 })
@@ -19,7 +19,7 @@ test('the status page names queues and models in words', async ({ page, as, libr
   const { queues } = (await library.api('GET', '/status')).data
   await as('admin')
   await page.goto('/admin/status')
-  const table = page.getByRole('table', { name: 'Work in the background' })
+  const table = page.getByRole('table', { name: 'Background jobs' })
   await expect(table.getByRole('row')).toHaveCount(queues.length + 1)
   const names = await table.getByRole('row').locator(':nth-child(1)').allInnerTexts()
   for (const { name } of queues) expect(names).not.toContain(name)

@@ -19,7 +19,7 @@ test('what was used is shown as charts with tables behind them', async ({ page, 
   await expect(chart.locator('canvas')).toBeVisible()
   await page.getByText('As a table').first().click()
   await expect(page.getByRole('table', { name: 'Views and downloads' }).getByRole('row')).toHaveCount(31)
-  await expect(page.getByRole('table', { name: 'Searched for in vain' })).toContainText('zeppelin')
+  await expect(page.getByRole('table', { name: 'Top searches without results' })).toContainText('zeppelin')
   await expectAccessible(page)
 
   const table = async (name: string) => {

@@ -183,7 +183,7 @@ test('fills itself by rules, whose matches are counted', async ({ page, as }) =>
   await as('editor')
   await page.goto(`/collections/${made.Mountains}`)
   await page.getByRole('button', { name: 'Actions for Mountains' }).last().click()
-  await page.getByRole('menuitem', { name: 'Fill by rules' }).click()
+  await page.getByRole('menuitem', { name: 'Add rules' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Add a rule' }).click()
   await expect(dialog.getByText('Fill in the rules')).toBeVisible()

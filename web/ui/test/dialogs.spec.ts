@@ -83,7 +83,7 @@ test('of a selection and of what keys change', async ({ page, as }) => {
   await dialog.getByRole('button', { name: 'Choose…: Region' }).click()
   await page.getByRole('row', { name: 'Europe' }).click()
   const preview = async () => {
-    await dialog.getByRole('button', { name: 'See what changes' }).click()
+    await dialog.getByRole('button', { name: 'Preview changes' }).click()
     await expect(dialog.getByText('1 will change.')).toBeVisible()
     await expect(dialog).toContainText('Region(empty) → Europe')
   }

@@ -77,7 +77,7 @@ test('a video plays in a page of another site that may show it, and in no other'
     await expect(sites).toHaveAccessibleDescription(/^.*www\.example\.com: The origin must be/)
     await sites.fill('')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await expect(dialog.getByRole('status')).toContainText('for whoever sees it')
+    await expect(dialog.getByRole('status')).toContainText('for anyone who sees the page')
     expect((await library.api('GET', `/assets/${gaid}/embed`)).data).toMatchObject({
       url: made.url,
       allowed_origins: [],
@@ -90,7 +90,7 @@ test('a video plays in a page of another site that may show it, and in no other'
     await expect(code).toHaveValue(made.html)
     await dialog.getByRole('button', { name: 'Revoke…' }).click()
     await question.getByRole('button', { name: 'Revoke', exact: true }).click()
-    await expect(dialog.getByRole('status')).toContainText('There is no code')
+    await expect(dialog.getByRole('status')).toContainText('This video has no embed code')
     expect((await page.request.get(made.url)).status()).toBe(404)
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Create code' }).click()

@@ -62,6 +62,6 @@ test('folders in place are a tree, a filter and a facet, and are offline when th
   await expect(page.getByText('Offline').first()).toBeVisible({ timeout: 20_000 })
   await expectGood(page)
   await page.goto(`/assets/${gaid}`)
-  await expect(page.getByText('is offline: only its previews')).toBeVisible()
+  await expect(page.getByText('is offline. Only its previews')).toBeVisible()
   renameSync(`${photos} away`, photos)
 })

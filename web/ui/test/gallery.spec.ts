@@ -258,7 +258,7 @@ test('who is refused sees what the server says, and what fails is tried again', 
   await expectShown(page, '1 of 3')
   await page.route(pathOf('**', gaids[1]), route => route.abort())
   await page.keyboard.press('ArrowRight')
-  await expect(viewer(page).getByRole('alert')).toContainText('It could not be loaded.')
+  await expect(viewer(page).getByRole('alert')).toContainText('The file could not be loaded.')
   await page.unroute(pathOf('**', gaids[1]))
   await viewer(page).getByRole('button', { name: 'Try again' }).click()
   await expectShown(page, '2 of 3')
@@ -266,11 +266,11 @@ test('who is refused sees what the server says, and what fails is tried again', 
 
   await library.api('DELETE', `/shares/${id}`)
   await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is nothing here')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing found')
   await expect(viewer(page)).toBeHidden()
   await page.goBack()
   await expect(page).toHaveURL(url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is nothing here')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing found')
 })
 
 /** Looks at a picture, a document's pages and a video. */

@@ -82,7 +82,7 @@ test('folders that are dropped or chosen become collections', async ({ page, as,
   await as('editor')
   await page.goto('/')
   const dialog = await settings(page)
-  await dialog.getByText('Make a collection of each folder').click()
+  await dialog.getByText('Create a collection for each folder').click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await drop(
     page,
@@ -122,12 +122,12 @@ test('settings that the server refuses are mended where that is said, and nothin
   await dialog.getByRole('combobox', { name: 'Collections' }).fill('Gone')
   await page.getByRole('option', { name: 'Gone' }).click()
   await expect(dialog.getByRole('row', { name: 'Gone' })).toBeVisible()
-  await dialog.getByText('Make a collection of each folder').click()
+  await dialog.getByText('Create a collection for each folder').click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
   await library.api('DELETE', `/collections/${id}`)
   await drop(page, ['Lakes/one.png', picture(75, 50, 40)], ['Lakes/two.png', picture(76, 50, 40)])
-  await expect(tray(page)).toContainText('The server does not accept the upload settings.')
+  await expect(tray(page)).toContainText('The server rejected the upload settings.')
   await expect(tray(page).getByRole('heading')).toHaveText('2 of 2 failed')
   await expectAccessible(page)
   await tray(page).getByRole('button', { name: 'Upload settings' }).click()

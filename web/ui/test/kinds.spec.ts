@@ -210,13 +210,13 @@ test('a video plays, steps, speeds up and gives a frame as its poster', async ({
   const before = (await asset()).technical.file.preview
   await page.keyboard.press('ArrowRight')
   await page.getByRole('button', { name: 'Use this frame as the poster' }).click()
-  await expect(page.getByText('This frame is the poster now.')).toBeVisible()
+  await expect(page.getByText('This frame is now the poster.')).toBeVisible()
   await expect.poll(async () => (await asset()).technical.file.preview).toBe('a picture that was set')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(async () => (await asset()).technical.file.preview).toBe(before)
   await page.getByRole('tab', { name: 'File' }).click()
   await expect(page.getByText('VP8', { exact: true })).toBeVisible()
-  await expect(page.getByText('10 frames a second')).toBeVisible()
+  await expect(page.getByText('10 fps')).toBeVisible()
 })
 
 test('who can only look sets no poster', async ({ page, as }) => {

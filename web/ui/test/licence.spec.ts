@@ -26,10 +26,10 @@ test('shows in the grid and in the viewer what may not be used, or not for long'
   await expect(page.getByText('Not yet usable', { exact: true })).toBeVisible()
   await expectAccessible(page)
   await page.goto(`/assets/${gaids[1]}`)
-  await expect(page.getByText(/^The usage rights ended on .* no longer deliver it\.$/)).toBeVisible()
+  await expect(page.getByText(/^The usage rights ended on .* no longer serve it\.$/)).toBeVisible()
   await expectAccessible(page)
   await page.goto(`/assets/${gaids[4]}`)
-  await expect(page.getByText(/^May not be used before .* do not deliver it yet\.$/)).toBeVisible()
+  await expect(page.getByText(/^Usable from .* do not serve it yet\.$/)).toBeVisible()
   await page.goto(`/assets/${gaids[2]}`)
   await expect(page.getByText(/^The usage rights end on /)).toBeVisible()
   await page.goto(`/assets/${gaids[3]}`)
@@ -58,17 +58,17 @@ test('finds what ends, has ended or is to begin, and keeps that as a search', as
     await expect(cell(page, name)).toBeVisible()
     await expect(page.getByText(rule)).toBeVisible()
   }
-  await only('End within 7 days', 'ending', /Usable until: now – now \+ 7 d/)
+  await only('Expire within 7 days', 'ending', /Usable until: now – now \+ 7 d/)
   await only('Expired', 'ended', /Usable until .* now/)
   await expectAccessible(page)
   await only('Not yet usable', 'early', /Usable from .* now/)
-  await only('End within 30 days', 'ending', /Usable until: now – now \+ 30 days/)
+  await only('Expire within 30 days', 'ending', /Usable until: now – now \+ 30 days/)
   const filters = new URL(page.url()).searchParams.get('filters') ?? ''
   const saved = await library.api('POST', '/saved-searches', {
     name: 'Ending',
     query: { filters: JSON.parse(filters) },
   })
   expect(saved.data.name).toBe('Ending')
-  await side.getByRole('radio', { name: 'End within 30 days' }).click()
+  await side.getByRole('radio', { name: 'Expire within 30 days' }).click()
   await expect(page.getByRole('gridcell')).toHaveCount(5)
 })

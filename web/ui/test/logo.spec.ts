@@ -13,7 +13,7 @@ test('the logo stands where people sign in, above every page, and is looked at o
 
   await as('admin')
   await page.goto('/admin/site')
-  await expect(page.getByText('There is no logo.')).toBeVisible()
+  await expect(page.getByText('No logo.')).toBeVisible()
   await page
     .getByRole('main')
     .locator('input[type=file]')

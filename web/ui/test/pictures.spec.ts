@@ -44,7 +44,7 @@ test('a preset is made, and a link to a picture made with it needs no account', 
   await dialog.getByLabel('Height in pixels').fill('120')
   await dialog.getByRole('button', { name: /Fit/ }).click()
   await page.getByRole('option', { name: 'Cropped to fill' }).click()
-  await expect(dialog.getByRole('button', { name: /What stays/ })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: /Crop position/ })).toBeVisible()
   await expectAccessible(page)
   await page.setViewportSize(phone)
   await expectFits(page)

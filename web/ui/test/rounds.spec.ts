@@ -65,7 +65,7 @@ test('everything a day needs is done without a mouse', async ({ page, library, e
   const dialog = page.getByRole('dialog', { name: 'Edit 2' })
   await tabTo(page, dialog.getByLabel('Creator', { exact: true }))
   await page.keyboard.type('Ada')
-  await tabTo(page, dialog.getByRole('button', { name: 'See what changes' }))
+  await tabTo(page, dialog.getByRole('button', { name: 'Preview changes' }))
   await page.keyboard.press('Enter')
   await tabTo(page, dialog.getByRole('button', { name: 'Change 2' }))
   await page.keyboard.press('Enter')
@@ -126,7 +126,7 @@ for (const role of ['viewer', 'editor', 'admin'] as const) {
     await expect(selected(page)).toHaveText('1 selected')
     const offered = page.getByRole('toolbar').getByRole('button')
     const names = await offered.evaluateAll(list => list.map(b => b.getAttribute('aria-label')))
-    const actions = [...mayDo.admin, 'Delete for good', 'Restore']
+    const actions = [...mayDo.admin, 'Delete permanently', 'Restore']
     expect(names.filter(n => n && actions.includes(n))).toEqual(mayDo[role])
     if (role !== 'viewer') return
     const before = (await library.api('GET', '/assets?q=picture')).data

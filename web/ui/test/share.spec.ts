@@ -100,7 +100,7 @@ test('guests type the code that they are mailed', async ({ page, library, expect
     await page.goto(await share(library, { access: { require_email: true } }))
     await page.getByLabel('Email address').fill('bo@example.com')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Look into your mail')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email')
     await expectAccessible(page)
     await page.getByLabel('Code', { exact: true }).fill('0000 000')
     await page.getByRole('button', { name: 'Continue' }).click()

@@ -221,9 +221,9 @@ test('says what is not there, and what is in the trash', async ({ page, as, libr
   await expect(page.getByText('Asset not found')).toBeVisible()
   await library.api('DELETE', `/assets/${gaids[5]}`)
   await page.goto(`/assets/${gaids[5]}`)
-  await expect(page.getByText('This is in the trash.')).toBeVisible()
+  await expect(page.getByText('This asset is in the trash.')).toBeVisible()
   await page.getByRole('button', { name: 'Restore' }).click()
-  await expect(page.getByText('This is in the trash.')).toBeHidden()
+  await expect(page.getByText('This asset is in the trash.')).toBeHidden()
 })
 
 test('the viewer is accessible, and fits a phone', async ({ page, as }) => {

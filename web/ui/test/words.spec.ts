@@ -81,7 +81,8 @@ test.beforeAll(async ({ library, browser }) => {
 const viewer = (page: Page) => page.locator('[data-viewer]')
 const frame = (page: Page) => viewer(page).locator('[data-scale]:not([inert] *)')
 const marks = (page: Page) => frame(page).locator('[data-marks] > *')
-const toggle = (page: Page) => viewer(page).getByRole('button', { name: /text (in|of) the picture/ })
+const toggle = (page: Page) =>
+  viewer(page).getByRole('button', { name: /text in the picture|Stop selecting text/ })
 
 /** Where an element is in the picture that is shown, in shares of it. */
 async function placeOf(page: Page, element: Locator): Promise<Box> {

@@ -15,12 +15,12 @@ import css from './ColourField.module.css'
 import field from './Field.module.css'
 
 const texts = catalogue(
-  { pick: 'Pick a colour', code: 'Colour as #rrggbb', distance: 'How close', near: 'Exact', far: 'Similar' },
+  { pick: 'Pick a colour', code: 'Colour as #rrggbb', distance: 'Tolerance', near: 'Exact', far: 'Similar' },
   {
     de: {
       pick: 'Farbe wählen',
       code: 'Farbe als #rrggbb',
-      distance: 'Wie nah',
+      distance: 'Toleranz',
       near: 'Genau',
       far: 'Ähnlich',
     },

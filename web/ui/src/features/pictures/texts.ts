@@ -3,8 +3,8 @@ import { catalogue } from '~/text/catalogue'
 export const texts = catalogue(
   {
     presets: 'Presets',
-    presetsHelp: 'Sizes in which pictures can be downloaded and put on web pages.',
-    noPresets: 'There are no presets.',
+    presetsHelp: 'Picture sizes for downloads and web pages.',
+    noPresets: 'No presets yet.',
     newPreset: 'New preset',
     editPreset: (name: string) => `Edit ${name}`,
     loading: 'Loading…',
@@ -15,7 +15,7 @@ export const texts = catalogue(
     sideHelp: 'Leave one of them empty to keep the proportions',
     fit: 'Fit',
     fits: { contain: 'Whole picture', cover: 'Cropped to fill' },
-    gravity: 'What stays',
+    gravity: 'Crop position',
     gravities: {
       focal: 'Around the focal point',
       center: 'Centre',
@@ -34,7 +34,7 @@ export const texts = catalogue(
     edit: 'Edit',
     remove: 'Delete',
     removeNamed: (name: string) => `Delete ${name}?`,
-    removeHelp: 'Links to pictures that were made with it go on working.',
+    removeHelp: 'Existing links to pictures with this preset keep working.',
     removed: (name: string) => `${name} deleted`,
     save: 'Save',
     create: 'Create',
@@ -43,21 +43,21 @@ export const texts = catalogue(
     publicLink: 'Link for web pages…',
     publicLinkTitle: 'Link for web pages',
     publicLinkHelp:
-      'Anyone with this link sees the picture, without an account, until the file is deleted or its licence ends.',
+      'Anyone with this link can see the picture without an account, until the file is deleted or its usage rights end.',
     size: 'Size',
     makeManifest: 'IIIF manifest…',
     manifest: 'IIIF manifest',
     manifestHelp:
-      'For viewers such as Mirador. Anyone with the address sees the file in its full size, with all pages.',
+      'For viewers such as Mirador. Anyone with the link can see the file at full size, with all pages.',
     link: 'Link',
     html: 'HTML',
-    making: 'Making the link…',
+    making: 'Creating the link…',
   },
   {
     de: {
       presets: 'Vorgaben',
-      presetsHelp: 'Größen, in denen sich Bilder herunterladen und auf Webseiten zeigen lassen.',
-      noPresets: 'Es gibt keine Vorgaben.',
+      presetsHelp: 'Bildgrößen für Downloads und Webseiten.',
+      noPresets: 'Noch keine Vorgaben.',
       newPreset: 'Neue Vorgabe',
       editPreset: (name: string) => `${name} bearbeiten`,
       loading: 'Wird geladen …',
@@ -68,7 +68,7 @@ export const texts = catalogue(
       sideHelp: 'Eines davon leer lassen, um die Proportionen zu behalten',
       fit: 'Einpassen',
       fits: { contain: 'Ganzes Bild', cover: 'Zugeschnitten' },
-      gravity: 'Was bleibt',
+      gravity: 'Ausschnitt',
       gravities: {
         focal: 'Um den Fokuspunkt',
         center: 'Mitte',
@@ -87,7 +87,7 @@ export const texts = catalogue(
       edit: 'Bearbeiten',
       remove: 'Löschen',
       removeNamed: (name: string) => `${name} löschen?`,
-      removeHelp: 'Links zu Bildern, die damit gemacht wurden, bleiben gültig.',
+      removeHelp: 'Bestehende Links zu Bildern mit dieser Vorgabe funktionieren weiterhin.',
       removed: (name: string) => `${name} gelöscht`,
       save: 'Speichern',
       create: 'Anlegen',
@@ -96,15 +96,15 @@ export const texts = catalogue(
       publicLink: 'Link für Webseiten …',
       publicLinkTitle: 'Link für Webseiten',
       publicLinkHelp:
-        'Wer diesen Link hat, sieht das Bild auch ohne Konto, bis die Datei gelöscht wird oder ihre Lizenz endet.',
+        'Alle mit diesem Link sehen das Bild auch ohne Konto, bis die Datei gelöscht wird oder ihre Nutzungsrechte enden.',
       size: 'Größe',
-      makeManifest: 'IIIF-Manifest…',
+      makeManifest: 'IIIF-Manifest …',
       manifest: 'IIIF-Manifest',
       manifestHelp:
-        'Für Betrachter wie Mirador. Wer die Adresse hat, sieht die Datei in voller Größe und mit allen Seiten.',
+        'Für Betrachter wie Mirador. Alle mit dem Link sehen die Datei in voller Größe und mit allen Seiten.',
       link: 'Link',
       html: 'HTML',
-      making: 'Der Link wird gemacht …',
+      making: 'Der Link wird erstellt …',
     },
   },
 )

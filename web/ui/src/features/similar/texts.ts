@@ -7,8 +7,8 @@ export const texts = catalogue(
     back: 'Back to the asset',
     one: '# similar asset, the most similar first',
     other: '# similar assets, the most similar first',
-    none: 'Nothing similar',
-    noneHelp: 'Nothing in the library looks alike or has a similar subject.',
+    none: 'No similar assets',
+    noneHelp: 'No asset in the library looks similar or has a similar subject.',
   },
   {
     de: {
@@ -17,8 +17,8 @@ export const texts = catalogue(
       back: 'Zurück zur Datei',
       one: '# ähnliche Datei, die ähnlichste zuerst',
       other: '# ähnliche Dateien, die ähnlichste zuerst',
-      none: 'Nichts Ähnliches da',
-      noneHelp: 'Nichts in der Bibliothek sieht so aus oder handelt davon.',
+      none: 'Keine ähnlichen Dateien',
+      noneHelp: 'Keine Datei der Bibliothek sieht ähnlich aus oder hat ein ähnliches Thema.',
     },
   },
 )

@@ -2,8 +2,8 @@ import { catalogue } from '~/text/catalogue'
 
 export const texts = catalogue(
   {
-    help: 'It stands where people sign in, above every page, and on the pages of shares, and it can be a watermark. PNG, JPEG, WebP or SVG, up to 5 MB; a wide one on a transparent ground looks best.',
-    none: 'There is no logo. The pages show the name of the library.',
+    help: 'Shown on the sign-in page, at the top of every page and on share pages. Shares can also use it as a watermark. PNG, JPEG, WebP or SVG, up to 5 MB. Wide logos on a transparent background look best.',
+    none: 'No logo. Pages show the name of the library.',
     loading: 'Loading…',
     schemes: { light: 'On light', dark: 'On dark' },
     choose: 'Choose a picture…',
@@ -14,8 +14,8 @@ export const texts = catalogue(
   },
   {
     de: {
-      help: 'Es steht auf der Anmeldung, über jeder Seite und auf den Seiten der Freigaben und kann ein Wasserzeichen sein. PNG, JPEG, WebP oder SVG, bis 5 MB; am besten ein breites auf durchsichtigem Grund.',
-      none: 'Es gibt kein Logo. Die Seiten zeigen den Namen der Bibliothek.',
+      help: 'Erscheint auf der Anmeldeseite, oben auf jeder Seite und auf Freigabeseiten. Freigaben können es auch als Wasserzeichen verwenden. PNG, JPEG, WebP oder SVG, bis 5 MB. Am besten eignet sich ein breites Logo mit transparentem Hintergrund.',
+      none: 'Kein Logo. Die Seiten zeigen den Namen der Bibliothek.',
       loading: 'Wird geladen …',
       schemes: { light: 'Auf Hell', dark: 'Auf Dunkel' },
       choose: 'Bild wählen …',

@@ -3,7 +3,7 @@ import { catalogue } from '~/text/catalogue'
 export const texts = catalogue(
   {
     tags: 'AI tags',
-    help: 'Enter accepts a tag as a keyword, Delete removes it for good.',
+    help: 'Enter accepts a tag as a keyword. Delete removes it permanently.',
     accept: (tag: string) => `Accept ${tag}`,
     remove: (tag: string) => `Remove ${tag}`,
     sure: (share: string) => `${share} sure`,
@@ -11,12 +11,12 @@ export const texts = catalogue(
   },
   {
     de: {
-      tags: 'Schlagwörter durch KI',
-      help: 'Eingabe macht ein Tag zum Schlagwort, Entfernen löscht es endgültig.',
+      tags: 'KI-Tags',
+      help: 'Eingabe übernimmt ein Tag als Schlagwort. Entf löscht es endgültig.',
       accept: (tag: string) => `${tag} übernehmen`,
       remove: (tag: string) => `${tag} entfernen`,
       sure: (share: string) => `zu ${share} sicher`,
-      sources: { builtin: 'eingebautes Modell', endpoint: 'KI-Dienst', person: 'ein Mensch' },
+      sources: { builtin: 'eingebautes Modell', endpoint: 'KI-Dienst', person: 'eine Person' },
     },
   },
 )
