@@ -3,8 +3,8 @@ import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { Facts } from '~/components/facts/Facts'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Audit.module.css'
-import { StatusCode, type UserNames, What, Who } from './AuditLog'
 import type { AuditEntry } from './audit'
+import { StatusCode, type UserNames, What, Who } from './cells'
 import { texts } from './texts'
 
 interface EntryDialogProps {

@@ -12,6 +12,7 @@ import {
   isBare,
   mostRules,
   type Node,
+  type NodeProps,
   newGroup,
   newRule,
   replaced,
@@ -43,14 +44,6 @@ export function Builder({ value, onChange, errors = {}, path = 'filters' }: Buil
       />
     </div>
   )
-}
-
-export interface NodeProps {
-  path: string
-  /** The displayed number: 2.1 is the first in the second. */
-  number: string
-  errors: Record<string, string[]>
-  onChange: (node: Node | null) => void
 }
 
 interface GroupProps extends NodeProps {

@@ -167,3 +167,12 @@ function isFilled({ operator, value: whole }: Rule): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(v => v !== '' && v !== null)
   return value !== undefined && value !== null && value !== ''
 }
+
+/** The props of the editor of a node. */
+export interface NodeProps {
+  path: string
+  /** The displayed number: 2.1 is the first in the second. */
+  number: string
+  errors: Record<string, string[]>
+  onChange: (node: Node | null) => void
+}

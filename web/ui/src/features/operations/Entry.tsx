@@ -2,11 +2,11 @@ import { ProgressBar } from 'react-aria-components'
 import { Link } from 'react-router'
 import { Button } from '~/components/button/Button'
 import { useFormat, useTexts } from '~/text/context'
-import { useKind } from './List'
 import css from './List.module.css'
 import { texts } from './listTexts'
 import { downloadPath } from './pages'
 import { isGoing, type Operation, useCancel } from './queries'
+import { useKind } from './useKind'
 
 /** One operation in a list: its action, its progress, and its buttons. */
 export function Entry({ operation: o, onOpen }: { operation: Operation; onOpen?: () => void }) {

@@ -10,13 +10,8 @@ import { Entry } from './Entry'
 import css from './List.module.css'
 import { texts } from './listTexts'
 import { useEnded } from './pages'
-import { isGoing, type Operation, useOperations } from './queries'
-
-/** The name of an operation's type. */
-export function useKind() {
-  const t = useTexts(texts)
-  return (type: Operation['type']) => (type === 'export' ? t.exporting : t[type])
-}
+import { isGoing, useOperations } from './queries'
+import { useKind } from './useKind'
 
 /** The latest operations, behind a button with the progress of the running one. Completions are announced. */
 export function OperationsButton() {

@@ -5,10 +5,10 @@ import { Paged } from '~/components/pager/Paged'
 import { Empty } from '~/components/state/Empty'
 import { useTexts } from '~/text/context'
 import { Entry } from './Entry'
-import { useKind } from './List'
 import css from './List.module.css'
 import { texts } from './listTexts'
 import { type OperationFilter, useOperationList } from './pages'
+import { useKind } from './useKind'
 
 const states = ['running', 'pending', 'completed', 'completed_with_errors', 'failed', 'cancelled'] as const
 const types = ['bulk_update', 'bulk_delete', 'metadata_import', 'export', 'ai_analysis'] as const

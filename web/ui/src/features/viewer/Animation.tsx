@@ -3,9 +3,8 @@ import { useImperativeHandle, useRef, useState } from 'react'
 import { Button } from '~/components/button/Button'
 import { useTexts } from '~/text/context'
 import css from './Animation.module.css'
-import type { ViewControls } from './controls'
+import type { ShowsProps, ViewControls } from './controls'
 import { Picture } from './Picture'
-import type { ShowsProps } from './Stage'
 import { texts } from './texts'
 
 /** An animation that can be paused; with reduced motion, it starts paused. */

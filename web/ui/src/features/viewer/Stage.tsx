@@ -4,7 +4,7 @@ import type { LoadedList } from '~/features/assets/list'
 import { useLoaded } from '~/features/assets/list'
 import { useTexts } from '~/text/context'
 import { Animation } from './Animation'
-import type { ViewControls } from './controls'
+import type { ShowsProps, ViewControls } from './controls'
 import { viewOf } from './kinds'
 import { Picture } from './Picture'
 import css from './Stage.module.css'
@@ -64,16 +64,6 @@ export function Stage({ asset, list, index, controls, onTurn, onDown }: StagePro
       ))}
     </div>
   )
-}
-
-export interface ShowsProps {
-  asset: Shown
-  /** Whether it is the displayed one; its neighbors are only preloaded. */
-  isCurrent: boolean
-  controls?: Ref<ViewControls>
-  onDrag?: (dx: number | null) => void
-  onTurn?: (by: 1 | -1) => void
-  onDown?: () => void
 }
 
 /** Renders an asset with the viewer for its type. Preloaded neighbors are pictures, if they have one. */

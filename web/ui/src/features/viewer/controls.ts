@@ -1,3 +1,6 @@
+import type { Ref } from 'react'
+import type { Shown } from './shown'
+
 /** The actions of keys and buttons on the displayed asset; unsupported ones are omitted. */
 export interface ViewControls {
   closer?: () => void
@@ -17,4 +20,15 @@ export interface ViewControls {
   mute?: () => void
   /** Turns pages, forward or backward. */
   page?: (by: number) => void
+}
+
+/** The props of the viewers of each kind of file. */
+export interface ShowsProps {
+  asset: Shown
+  /** Whether it is the displayed one; its neighbors are only preloaded. */
+  isCurrent: boolean
+  controls?: Ref<ViewControls>
+  onDrag?: (dx: number | null) => void
+  onTurn?: (by: 1 | -1) => void
+  onDown?: () => void
 }

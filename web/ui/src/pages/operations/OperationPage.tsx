@@ -1,10 +1,10 @@
 import { Link, useParams } from 'react-router'
 import css from '~/components/page.module.css'
 import { usePageTitle } from '~/components/title'
-import { useKind } from '~/features/operations/List'
 import { texts } from '~/features/operations/listTexts'
 import { OperationView } from '~/features/operations/OperationView'
 import { useOperation } from '~/features/operations/pages'
+import { useKind } from '~/features/operations/useKind'
 import { useTexts } from '~/text/context'
 
 export default function OperationPage() {

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import { useTexts } from '~/text/context'
-import type { ShowsProps } from '../Stage'
+import type { ShowsProps } from '../controls'
 import { useFocusAtFirst } from '../useFocusAtFirst'
 import { pagesOf } from './count'
 import { Page } from './Page'

@@ -19,14 +19,8 @@ import { ClassSelect, OwnerSelect, StatusSelect } from './Pickers'
 import { Rating } from './Rating'
 import { Fact, Part } from './Row'
 import { SimilarStrip } from './SimilarStrip'
-import type { Save } from './save'
+import type { EditProps, Save } from './save'
 import { texts } from './texts'
-
-export interface EditProps {
-  asset: ReadAsset
-  /** Saves changes; undefined if read-only. */
-  save: Save | undefined
-}
 
 interface DetailsProps extends EditProps {
   saveMetadata: Save | undefined

@@ -4,8 +4,8 @@ import { Button } from '~/components/button/Button'
 import { toast } from '~/components/toast/Toast'
 import { local } from '~/features/assets/Thumbnail'
 import { useTexts } from '~/text/context'
-import type { EditProps } from './Details'
 import css from './FocalPoint.module.css'
+import type { EditProps } from './save'
 import { texts } from './texts'
 
 interface Point {

@@ -98,3 +98,10 @@ async function once(client: QueryClient, gaid: string, changes: AssetChanges, fo
     throw e
   }
 }
+
+/** The props of the editable parts of the panel. */
+export interface EditProps {
+  asset: ReadAsset
+  /** Saves changes; undefined if read-only. */
+  save: Save | undefined
+}
