@@ -14,13 +14,13 @@ import (
 func TestServicesAreComplete(t *testing.T) {
 	t.Parallel()
 	optional := []string{
-		"app.index.Engine", "app.schemas.schema", "app.health.last", // set once the library runs
-		"app.proxies.ffmpeg", "app.mailer.server", "app.captions.endpoint", "scan.Scanner.Clamd", // without their settings
+		"index.Index.Engine", "index.Schemas.schema", "maintain.Health.last", // set once the library runs
+		"render.Proxies.FFmpeg", "share.Mailer.server", "analyze.Captions.endpoint", "scan.Scanner.Clamd", // without their settings
 		"webhook.Guard.Resolver", "webhook.Sender.proxied", "webhook.Runner.view",
 		"app.Config.WebhookProxy", "app.Config.WebhookResolver", "app.Config.EventView",
 	}
 	cfg := DefaultConfig()
-	cfg.DataDir, cfg.Access, cfg.Log = filepath.Join(t.TempDir(), "lib"), AccessMake, slog.New(slog.DiscardHandler)
+	cfg.DataDir, cfg.Log = filepath.Join(t.TempDir(), "lib"), slog.New(slog.DiscardHandler)
 	a, err := Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
