@@ -452,7 +452,8 @@ func FuzzExtract(f *testing.F) {
 	f.Add(encoded(f, func(w io.Writer) error { return gif.Encode(w, scene(8, 8), nil) }))
 	f.Add(encoded(f, func(w io.Writer) error { return tiff.Encode(w, scene(8, 8), nil) }))
 	f.Add(encoded(f, func(w io.Writer) error { return bmp.Encode(w, scene(8, 8)) }))
-	f.Add(os2Array(os2Entry{kind: "CI", side: 8, bits: 4}, os2Entry{kind: "PT", side: 16, long: true}, os2Entry{kind: "BM", side: 9, bits: 24}))
+	f.Add(os2Array(os2Entry{kind: "CI", side: 8, bits: 4}, os2Entry{kind: "PT", side: 16, long: true},
+		os2Entry{kind: "BM", side: 9, bits: 24}))
 	f.Add([]byte("1")) // is stored without a picture
 	f.Add([]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"))
 	p := media.New(media.Limits{MaxPixels: 1 << 16, MaxFrames: 50, MemoryBudget: 1 << 20, Timeout: 10 * time.Second})
