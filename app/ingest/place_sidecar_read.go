@@ -233,7 +233,7 @@ func (g *Ingester) readBeside(ctx context.Context, p original.Place) ([]byte, er
 	}
 	file, _, err := p.Open(ctx)
 	if err != nil {
-		return nil, &original.UnavailableError{Place: p.Path(), Err: err}
+		return nil, &original.UnavailableError{Place: p.AbsPath(), Err: err}
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, p.Size+1))
@@ -241,7 +241,7 @@ func (g *Ingester) readBeside(ctx context.Context, p original.Place) ([]byte, er
 		err = original.ErrChanged
 	}
 	if err != nil {
-		return nil, &original.UnavailableError{Place: p.Path(), Err: err}
+		return nil, &original.UnavailableError{Place: p.AbsPath(), Err: err}
 	}
 	verdict, err := g.Scanner.Scan(ctx, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, p.Size)
 	switch {

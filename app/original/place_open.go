@@ -40,7 +40,8 @@ type Place struct {
 	Root *dam.Root
 }
 
-func (p Place) Path() string { return filepath.Join(p.Root.Path, filepath.FromSlash(p.Path())) }
+// AbsPath returns the path of the file on this machine.
+func (p Place) AbsPath() string { return filepath.Join(p.Root.Path, filepath.FromSlash(p.Path())) }
 
 // placesOf returns the locations of content that the library has only in external
 // libraries, and whether that is the case.
@@ -85,7 +86,7 @@ func (o *Files) openPlaced(ctx context.Context, sha string) (f *os.File, placed 
 		if err == nil {
 			return f, true, nil
 		}
-		away = &UnavailableError{p.Path(), err}
+		away = &UnavailableError{p.AbsPath(), err}
 		switch {
 		case errors.Is(err, ErrOffline):
 			msg = fmt.Sprintf("The file is in place in “%s”, which is offline: its folder is not there at present.", p.Root.Name)
