@@ -58,7 +58,9 @@ func (a *App) assemble(ctx context.Context, readOnly bool) error {
 	a.proxies = &render.Proxies{
 		FFmpeg: ffmpeg, Store: a.store, Originals: a.originals, Cache: a.originals.Cache, Jobs: a.jobs, Index: a.index, Log: cfg.Log,
 	}
-	a.Images = &render.Images{Renditions: a.previews, Store: a.store, Proxies: a.proxies, Now: cfg.Now, Pyramids: render.NewFlights(render.Renders())}
+	a.Images = &render.Images{
+		Renditions: a.previews, Store: a.store, Proxies: a.proxies, Now: cfg.Now, Pyramids: render.NewFlights(render.Renders()),
+	}
 	a.Definitions = &schema.Definitions{Store: a.store, Schemas: a.schemas, Index: a.index, Finder: a.Finder, Followups: a.followups}
 	a.Assets = &asset.Assets{
 		Store: a.store, Originals: a.originals, Renditions: a.previews, Images: a.Images, Proxies: a.proxies, Media: media,
@@ -184,7 +186,8 @@ func (a *App) assembleOperations(media *media.Processor, readOnly bool) (err err
 	if !readOnly {
 		source := bulk.ExportSource{Original: a.originals.OpenAsset, Rendition: a.previews.OpenKind, SetCollections: a.Finder.FillCollections}
 		files := bulk.ExportConfig{Dir: filepath.Join(cfg.DataDir, library.ExportsDir), Keep: cfg.ExportKeep, Quota: cfg.ExportQuota}
-		if a.Exports, err = bulk.OpenExports(files, a.store, a.disks.Room(library.ExportsDir), source, a.Analytics, cfg.Log, cfg.Now); err != nil {
+		room := a.disks.Room(library.ExportsDir)
+		if a.Exports, err = bulk.OpenExports(files, a.store, room, source, a.Analytics, cfg.Log, cfg.Now); err != nil {
 			return err
 		}
 	}
@@ -208,7 +211,8 @@ func (a *App) assembleMaintenance(media *media.Processor) {
 		Followups: a.followups, Webhooks: a.webhooks, Analytics: a.Analytics,
 		Lost: &maintain.LostFiles{Originals: a.originals, Keep: cfg.LostKeep, Now: cfg.Now, Log: cfg.Log},
 		Marker: &original.Marker{
-			Dir: filepath.Join(cfg.DataDir, library.BlobsDir), Store: a.store, Blobs: blobs, Log: cfg.Log, Force: cfg.Access == library.AccessRecover,
+			Dir: filepath.Join(cfg.DataDir, library.BlobsDir), Store: a.store, Blobs: blobs, Log: cfg.Log,
+			Force: cfg.Access == library.AccessRecover,
 		},
 		Backups: &maintain.Backups{
 			Store: a.store, Blobs: blobs, Log: cfg.Log, Now: cfg.Now, DataDir: cfg.DataDir, Version: cfg.Version,
@@ -248,7 +252,8 @@ func (a *App) newRunner() *job.Runner {
 		dam.JobMail: {Workers: share.MailWorkers, Work: a.mailer.Work},
 
 		dam.JobSidecar: {
-			Workers: ingest.SidecarWorkers, Work: a.ingest.Beside, Dead: a.ingest.BesideDied, Deaths: ingest.IngestDeaths, Hold: a.disks.Full(library.BlobsDir),
+			Workers: ingest.SidecarWorkers, Work: a.ingest.Beside, Dead: a.ingest.BesideDied, Deaths: ingest.IngestDeaths,
+			Hold: a.disks.Full(library.BlobsDir),
 		},
 
 		dam.JobBulk:     {Workers: bulk.BulkWorkers, Work: a.Operations.BulkTurn, Dead: a.Operations.TurnDied},

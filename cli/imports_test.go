@@ -11,12 +11,46 @@ import (
 func TestImports(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{
-		"":    "cli",
-		"cli": "web app app/backup app/confine app/dam app/engine app/engine/worker app/media app/packed storage search",
-		"web": "app app/confine app/dam",
-		"app": "app/backup app/dam app/engine app/engine/document app/engine/language app/engine/module app/enrich/textvec app/enrich/vision " +
-			"app/export app/job app/live app/mail app/media app/media/embed app/media/vtt app/scan app/table app/trail app/transcode app/webhook " +
-			"search storage storage/blob",
+		"": "cli",
+		"cli": "app app/access app/account app/analyze app/backup app/bulk app/confine app/dam app/engine app/engine/worker " +
+			"app/external app/find app/ingest app/library app/maintain app/media app/packed app/schema search storage " +
+			"web",
+		"web": "app app/access app/account app/asset app/bulk app/collection app/confine app/dam app/find app/idempotency " +
+			"app/ingest app/maintain app/render app/schema app/share",
+		"app": "app/access app/account app/analytics app/analyze app/asset app/backup app/bulk app/collection app/dam " +
+			"app/engine app/engine/module app/external app/find app/idempotency app/index app/ingest app/job app/library " +
+			"app/live app/maintain app/media app/original app/render app/report app/schema app/share app/trail " +
+			"app/webhook search storage storage/blob",
+
+		"app/access":    "app/dam app/live storage",
+		"app/account":   "app/access app/dam app/trail storage",
+		"app/analytics": "app/access app/dam storage",
+		"app/analyze": "app/access app/dam app/engine app/engine/language app/enrich/vision app/index app/job app/media " +
+			"app/original app/render storage",
+		"app/asset": "app/access app/dam app/find app/index app/media app/media/embed app/original app/render storage",
+		"app/bulk": "app/access app/analytics app/analyze app/asset app/collection app/dam app/export app/find app/index " +
+			"app/ingest app/job app/library app/media app/original app/render app/table storage storage/blob",
+		"app/collection": "app/access app/dam app/find app/index storage",
+		"app/external": "app/access app/asset app/collection app/dam app/index app/ingest app/job app/media app/original " +
+			"storage",
+		"app/find":        "app/access app/dam app/enrich/textvec app/index app/media search storage",
+		"app/idempotency": "app/dam storage",
+		"app/index":       "app/dam app/job app/media search storage",
+		"app/ingest": "app/access app/analyze app/asset app/collection app/dam app/engine app/find app/index app/job " +
+			"app/library app/media app/original app/render app/scan app/schema storage storage/blob",
+		"app/library": "app/dam storage storage/blob",
+		"app/maintain": "app/access app/account app/analytics app/analyze app/asset app/backup app/bulk app/dam " +
+			"app/external app/idempotency app/index app/ingest app/job app/library app/media app/original " +
+			"app/share app/webhook storage storage/blob",
+		"app/original": "app/dam app/index storage storage/blob",
+		"app/render": "app/access app/dam app/engine app/index app/job app/media app/media/embed app/original app/transcode " +
+			"storage storage/blob",
+		"app/report": "app/access app/analytics app/dam app/export app/find app/index app/share storage",
+		"app/schema": "app/access app/dam app/find app/index storage",
+		"app/share": "app/access app/account app/analytics app/collection app/dam app/engine/document app/export app/find " +
+			"app/ingest app/job app/library app/mail app/media app/media/embed app/media/vtt app/original " +
+			"app/render storage",
+
 		"app/backup":  "app/dam storage storage/blob",
 		"app/child":   "",
 		"app/confine": "",
@@ -65,7 +99,7 @@ func TestImports(t *testing.T) {
 
 		"app/scan":      "app/dam",
 		"app/transcode": "app/child app/confine",
-		"app/webhook":   "app/dam storage",
+		"app/webhook":   "app/access app/account app/dam storage",
 		"storage":       "app/dam",
 		"storage/blob":  "app/dam",
 		"search":        "app/dam search/bytevec search/thesaurus",

@@ -68,7 +68,8 @@ func (a *Assets) openFile(ctx context.Context, d *dam.Asset, wish render.FileWis
 	case "":
 		f.Content, err = a.Originals.OpenAsset(ctx, d)
 	case dam.RenditionProxy:
-		f.Name, f.MIMEType, f.ETag = render.ProxyName(d), render.ProxyMIME(d), fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, wish.Rendition, render.ProxyVersion)
+		f.Name, f.MIMEType, f.ETag = render.ProxyName(d), render.ProxyMIME(d),
+			fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, wish.Rendition, render.ProxyVersion)
 		f.Content, err = a.Proxies.Open(ctx, d)
 	default:
 		var p render.Picked

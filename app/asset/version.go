@@ -65,7 +65,9 @@ func (a *Assets) version(tx *storage.Tx, asset *dam.Asset, f *dam.FileVersion) (
 
 // OpenVersion opens a current or former file of an asset, or a picture of it, under the
 // same conditions as Open.
-func (a *Assets) OpenVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, wish render.FileWish) (f *render.File, err error) {
+func (a *Assets) OpenVersion(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, wish render.FileWish,
+) (f *render.File, err error) {
 	if err := access.MayDownloadAssets(actor); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/access"
-	analyticss "github.com/digital-asset-library/dal/app/analytics"
+	counts "github.com/digital-asset-library/dal/app/analytics"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/render"
 	"github.com/digital-asset-library/dal/storage"
@@ -31,7 +31,7 @@ type Exports struct {
 	quota  int64         // total bytes of a user's files
 	source ExportSource
 
-	analytics *analyticss.Analytics
+	analytics *counts.Analytics
 }
 
 // ExportSource provides the content of an export.
@@ -54,7 +54,8 @@ type ExportConfig struct {
 // OpenExports opens the exports folder in the data folder. Writes there claim space
 // from room.
 func OpenExports(
-	cfg ExportConfig, store *storage.Store, room blob.Room, source ExportSource, analytics *analyticss.Analytics, log *slog.Logger, now func() time.Time,
+	cfg ExportConfig, store *storage.Store, room blob.Room, source ExportSource,
+	analytics *counts.Analytics, log *slog.Logger, now func() time.Time,
 ) (*Exports, error) {
 	folder, err := blob.OpenExports(cfg.Dir)
 	if err != nil {
@@ -159,6 +160,7 @@ func (e *Exports) Open(ctx context.Context, actor dam.Actor, id int64) (*render.
 	if err != nil {
 		return nil, err
 	}
-	return &render.File{Content: access.WhileKnown(ctx, e.store, e.now, content), Name: "export-" + fileName(op), MIMEType: exportTypes()[op.Spec.Format],
-		ETag: `"` + op.File.SHA256 + `"`, ModTime: *op.FinishedAt}, nil
+	return &render.File{Content: access.WhileKnown(ctx, e.store, e.now, content), Name: "export-" + fileName(op),
+		MIMEType: exportTypes()[op.Spec.Format],
+		ETag:     `"` + op.File.SHA256 + `"`, ModTime: *op.FinishedAt}, nil
 }

@@ -193,7 +193,8 @@ func (w *exporter) addFile(ctx context.Context, r *export.Record) (*dam.Operatio
 		if e, ok := errors.AsType[*dam.Error](err); ok && e.Kind == dam.NotFound {
 			return &dam.OperationError{Code: dam.CodeNoRendition, Message: e.Msg}, nil
 		}
-		if err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace && original.DamageOf(err) == dam.DamageNone && !original.IsUnavailable(err) {
+		if err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace &&
+			original.DamageOf(err) == dam.DamageNone && !original.IsUnavailable(err) {
 			w.log.WarnContext(ctx, "an export lacks a rendition", "gaid", r.GAID, "rendition", kind, "err", err)
 			return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The %s could not be made.", kind)}, nil
 		}

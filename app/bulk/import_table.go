@@ -24,7 +24,9 @@ const tablePoll = 50 * time.Millisecond
 // ImportTable uploads a table and imports it completely. If an identical import of
 // the same table has not finished, it resumes that one. When ctx ends, the
 // operation stays, so that a server or another call can resume it.
-func (o *Operations) ImportTable(ctx context.Context, actor dam.Actor, name string, r io.Reader, opt TableOptions) (*dam.Operation, error) {
+func (o *Operations) ImportTable(
+	ctx context.Context, actor dam.Actor, name string, r io.Reader, opt TableOptions,
+) (*dam.Operation, error) {
 	f, err := o.Imports.Add(ctx, actor, name, r)
 	if err != nil {
 		return nil, err
@@ -68,7 +70,9 @@ func (o *Operations) PlanTable(
 
 // openTable returns the user's unfinished import of the same table with the same
 // options, nil if none exists.
-func (ops *Operations) openTable(ctx context.Context, actor dam.Actor, f *dam.ImportFile, spec dam.ImportSpec) (op *dam.Operation, err error) {
+func (ops *Operations) openTable(
+	ctx context.Context, actor dam.Actor, f *dam.ImportFile, spec dam.ImportSpec,
+) (op *dam.Operation, err error) {
 	err = ops.Store.View(ctx, func(tx *storage.Tx) error {
 		open, err := tx.OpenImports(actor.User.ID, f.SHA256)
 		for _, o := range open {

@@ -121,7 +121,9 @@ func (p *Libraries) tellApart(ctx context.Context, sum *PlaceProgress) error {
 }
 
 // prepare registers a new external library, or prepares one for retrying files.
-func (p *Libraries) prepare(ctx context.Context, actor dam.Actor, root *dam.Root, isNew bool, opt InPlaceOptions, scan *scanOptions) error {
+func (p *Libraries) prepare(
+	ctx context.Context, actor dam.Actor, root *dam.Root, isNew bool, opt InPlaceOptions, scan *scanOptions,
+) error {
 	return p.Store.Update(ctx, func(tx *storage.Tx) error {
 		if isNew {
 			if err := tx.InsertRoot(root); err != nil {

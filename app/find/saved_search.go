@@ -74,7 +74,9 @@ func (f *Finder) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.
 // UpdateSavedSearch applies a patch to a saved search of the actor's user. A patch
 // that changes nothing does not count as a change, and filters sent back as the
 // actor reads them are kept unchanged.
-func (f *Finder) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, p *dam.SavedSearchPatch) (s *dam.SavedSearch, err error) {
+func (f *Finder) UpdateSavedSearch(
+	ctx context.Context, actor dam.Actor, id int64, p *dam.SavedSearchPatch,
+) (s *dam.SavedSearch, err error) {
 	err = f.Store.Update(ctx, func(tx *storage.Tx) error {
 		if err := access.MayReadAssets(actor); err != nil {
 			return err

@@ -36,14 +36,17 @@ func (ups *Uploads) OpenPart(ctx context.Context, actor dam.Actor, gaid dam.GAID
 	}
 	return &render.File{
 		Usage:   dam.UsageOf(asset, ups.Now()),
-		Content: access.WhileKnown(ctx, ups.Store, ups.Now, content), Name: p.Filename, MIMEType: p.MIMEType, Showable: media.Showable(p.MIMEType),
+		Content: access.WhileKnown(ctx, ups.Store, ups.Now, content), Name: p.Filename,
+		MIMEType: p.MIMEType, Showable: media.Showable(p.MIMEType),
 		ETag: `"` + p.SHA256 + `"`, ModTime: p.CreatedAt,
 	}, nil
 }
 
 // DeletePart permanently deletes a part of an asset that passes a check, and its file once
 // nothing else refers to it.
-func (ups *Uploads) DeletePart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check find.AssetCheck) (d *assets.Detail, err error) {
+func (ups *Uploads) DeletePart(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check find.AssetCheck,
+) (d *assets.Detail, err error) {
 	err = ups.Assets.Dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		p, err := tx.Part(asset.ID, id)
 		if err != nil {

@@ -28,7 +28,9 @@ func PosterTypes() []string { return []string{"image/jpeg", "image/png", "image/
 // SetPoster sets the poster of a video or audio asset that passes a check to the picture
 // read from r. The picture is treated like any uploaded file: it is scanned, read within
 // the limits, and on disk when SetPoster returns.
-func (ups *Uploads) SetPoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, r io.Reader, check find.AssetCheck) (d *assets.Detail, err error) {
+func (ups *Uploads) SetPoster(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, r io.Reader, check find.AssetCheck,
+) (d *assets.Detail, err error) {
 	checked, err := ups.Finder.AssetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err
@@ -67,7 +69,9 @@ func (ups *Uploads) SetPoster(ctx context.Context, actor dam.Actor, gaid dam.GAI
 
 // putPoster sets the poster of an asset, unless it is unchanged. It returns the checksum of
 // a file to remove after the commit, "" for none.
-func (ups *Uploads) putPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, t *blob.Temp, m *media.Result) (unused string, err error) {
+func (ups *Uploads) putPoster(
+	tx *storage.Tx, actor dam.Actor, asset *dam.Asset, t *blob.Temp, m *media.Result,
+) (unused string, err error) {
 	if err := ups.Originals.Uploaded(tx, []*blob.Temp{t}); err != nil {
 		return "", err
 	}
@@ -101,7 +105,9 @@ func (ups *Uploads) putPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset,
 
 // DeletePoster removes the poster of an asset that passes a check, so that the asset shows
 // its own file again. Without a poster, nothing changes.
-func (ups *Uploads) DeletePoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, check find.AssetCheck) (d *assets.Detail, err error) {
+func (ups *Uploads) DeletePoster(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, check find.AssetCheck,
+) (d *assets.Detail, err error) {
 	checked, err := ups.Finder.AssetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err

@@ -290,7 +290,9 @@ func (ups *Uploads) advance(ctx context.Context, u *dam.Resumable, in *blob.Inco
 
 // finish adds a completely received upload to its batch, like a file in a form, unless
 // still returns an error. in is nil for an empty file.
-func (ups *Uploads) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
+func (ups *Uploads) finish(
+	ctx context.Context, actor dam.Actor, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error,
+) error {
 	f := &dam.BatchFile{BatchID: u.BatchID, Filename: u.Filename, Size: u.Size, Status: dam.FileQueued}
 	if err := ups.Store.View(ctx, func(tx *storage.Tx) error { // check before storing a file that might then be refused
 		b, err := tx.Batch(u.BatchID)

@@ -219,7 +219,9 @@ type sidecarData struct {
 	data []byte
 }
 
-func (g *Ingester) newSidecars(ctx context.Context, f *dam.BatchFile, asset *dam.Asset, parts []*dam.Part, data []byte) (*sidecars, error) {
+func (g *Ingester) newSidecars(
+	ctx context.Context, f *dam.BatchFile, asset *dam.Asset, parts []*dam.Part, data []byte,
+) (*sidecars, error) {
 	file, err := g.fileSays(ctx, asset)
 	if err != nil {
 		return nil, err

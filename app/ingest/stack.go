@@ -178,7 +178,8 @@ func (g *Ingester) join(
 		}
 	}
 	renamed := dam.HistoryChange{Field: "original_filename", From: before.OriginalFilename, To: asset.OriginalFilename}
-	if err := assets.PutAsset(tx, actor, &before, asset, dam.AssetUpdated, 0, renamed, partChange(role, nil, before.OriginalFilename)); err != nil {
+	joined := partChange(role, nil, before.OriginalFilename)
+	if err := assets.PutAsset(tx, actor, &before, asset, dam.AssetUpdated, 0, renamed, joined); err != nil {
 		return err
 	}
 	return g.lookAgain(tx, asset)
@@ -244,7 +245,9 @@ func clockOf(at dam.CaptureTime, zone string) (time.Time, bool) {
 
 // DetachPart turns a part of an asset that passes a check into a separate asset, and
 // returns that.
-func (ups *Uploads) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check find.AssetCheck) (d *assets.Detail, err error) {
+func (ups *Uploads) DetachPart(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check find.AssetCheck,
+) (d *assets.Detail, err error) {
 	checked, err := ups.Finder.AssetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err

@@ -66,7 +66,9 @@ func (ups *Uploads) CheckVersion(ctx context.Context, u *Upload, gaid dam.GAID) 
 
 // CreateVersionUpload starts a resumable upload of a new file for an asset that passes a
 // check.
-func (ups *Uploads) CreateVersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, check find.AssetCheck, u *dam.Resumable) error {
+func (ups *Uploads) CreateVersionUpload(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, check find.AssetCheck, u *dam.Resumable,
+) error {
 	if err := access.MayUpload(actor); err != nil { // required by the later requests for its batch
 		return err
 	}

@@ -42,7 +42,9 @@ func (r *Reports) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) 
 }
 
 // AssetsUsedTable returns a table of everything that AssetsUsed lists.
-func (r *Reports) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (dam.WriteTable, error) {
+func (r *Reports) AssetsUsedTable(
+	ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64,
+) (dam.WriteTable, error) {
 	ranked, err := r.rankAssets(ctx, actor, f, collection)
 	if err != nil {
 		return nil, err

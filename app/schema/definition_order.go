@@ -46,7 +46,9 @@ type TermPlace struct {
 }
 
 // MoveTerm moves a term with its descendants.
-func (ds *Definitions) MoveTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64, to TermPlace) (moved *dam.Term, err error) {
+func (ds *Definitions) MoveTerm(
+	ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64, to TermPlace,
+) (moved *dam.Term, err error) {
 	err = ds.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
 		if err != nil {

@@ -47,7 +47,9 @@ func (ds *Definitions) PlanField(ctx context.Context, actor dam.Actor, key strin
 
 // planChange counts the assets that a change of a field would deprive of their
 // values, and returns the definitions after the change.
-func (ds *Definitions) planChange(tx *storage.Tx, s *dam.Schema, before *dam.Field, change func(*dam.Field), p *FieldPlan) (*dam.Schema, error) {
+func (ds *Definitions) planChange(
+	tx *storage.Tx, s *dam.Schema, before *dam.Field, change func(*dam.Field), p *FieldPlan,
+) (*dam.Schema, error) {
 	f := *before
 	change(&f)
 	if err := ds.checkField(tx, s, &f); err != nil {

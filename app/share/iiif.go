@@ -273,7 +273,9 @@ type readable interface {
 
 // tilesFrom opens the source of a pyramid. The first request may have been cancelled, so
 // the source is independent of it.
-func (t *IIIF) tilesFrom(ctx context.Context, a *IIIFAsset, p render.Picked) (r readable, size int64, filename string, page int, err error) {
+func (t *IIIF) tilesFrom(
+	ctx context.Context, a *IIIFAsset, p render.Picked,
+) (r readable, size int64, filename string, page int, err error) {
 	if a.limits == nil {
 		f, size, extension, err := t.images.Source(ctx, p)
 		return f, size, "original." + extension, p.Page, err
@@ -333,7 +335,9 @@ func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest, qu
 }
 
 // cut returns a part of a picture. On success it takes ownership of the tiles.
-func (t *IIIF) cut(ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c dam.IIIFCut, queue render.Queue) (io.ReadSeekCloser, error) {
+func (t *IIIF) cut(
+	ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c dam.IIIFCut, queue render.Queue,
+) (io.ReadSeekCloser, error) {
 	if tile := tiles.Tile(r, c); tile != nil {
 		return tileFile{tile, tiles}, nil
 	}

@@ -98,7 +98,9 @@ func feedbackRow(f *dam.ShareFeedback, names bool) []string {
 
 // FeedbackTotals lists the combined feedback of all guests on each asset outside the trash
 // that has any, for a share that the actor sees, most picked first, and the total number.
-func (sh *Shares) FeedbackTotals(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.FeedbackTotal, total int, err error) {
+func (sh *Shares) FeedbackTotals(
+	ctx context.Context, actor dam.Actor, id int64, p dam.Page,
+) (all []*dam.FeedbackTotal, total int, err error) {
 	if err := access.MayReadShares(actor); err != nil {
 		return nil, 0, err
 	}

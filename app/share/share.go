@@ -341,7 +341,9 @@ func (sh *Shares) ShareEntries(ctx context.Context, actor dam.Actor, id int64, p
 }
 
 // Consents lists the acceptances of terms, newest first, and their total number.
-func (sh *Shares) Consents(ctx context.Context, actor dam.Actor, f dam.ConsentFilter, p dam.Page) (all []*dam.Consent, total int, err error) {
+func (sh *Shares) Consents(
+	ctx context.Context, actor dam.Actor, f dam.ConsentFilter, p dam.Page,
+) (all []*dam.Consent, total int, err error) {
 	if err := access.MayReadConsents(actor); err != nil {
 		return nil, 0, err
 	}

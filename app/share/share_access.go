@@ -407,7 +407,8 @@ func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version i
 // may not be used now are omitted, but counted.
 func (g *Guests) Assets(ctx context.Context, v *Visit, p dam.Page) (assets []*dam.Asset, total int, err error) {
 	if v.OfCollection() {
-		l, err := g.Finder.CollectionAssets(access.ByNobody(ctx), dam.Actor{User: v.owner}, v.CollectionID, dam.Query{Sort: dam.SortPosition, Page: p})
+		l, err := g.Finder.CollectionAssets(
+			access.ByNobody(ctx), dam.Actor{User: v.owner}, v.CollectionID, dam.Query{Sort: dam.SortPosition, Page: p})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -56,7 +56,9 @@ func (g *Guests) allowedPicture(ctx context.Context, s *dam.Share, asset *dam.As
 		return nil, err
 	}
 	spec, _ := p.Kind.Spec()
-	f := &render.File{Name: guestName(s, asset, "jpg"), MIMEType: render.RenditionMIME, Showable: true, ETag: p.ETag(), ModTime: asset.CreatedAt}
+	f := &render.File{
+		Name: guestName(s, asset, "jpg"), MIMEType: render.RenditionMIME, Showable: true, ETag: p.ETag(), ModTime: asset.CreatedAt,
+	}
 	side := s.Longest(spec.Size)
 	if side == spec.Size && s.Watermark == nil {
 		f.Content, err = g.Renditions.Open(ctx, p)
