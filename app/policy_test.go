@@ -15,8 +15,9 @@ import (
 // depends on their subject: the actor's own tokens, webhooks and operations.
 var free = []string{
 	"Accounts.CreateToken", "Accounts.Tokens", "Accounts.RevokeToken", // limited to the actor's own abilities
-	"Accounts.Token",                                                                                                  // the actor's own; others are not found
-	"Webhooks.List", "Webhooks.Get", "Webhooks.Create", "Webhooks.Update", "Webhooks.Delete", "Webhooks.RotateSecret", // TestWebhookAbilities
+	"Accounts.Token", // the actor's own; others are not found
+	// TestWebhookAbilities
+	"Webhooks.List", "Webhooks.Get", "Webhooks.Create", "Webhooks.Update", "Webhooks.Delete", "Webhooks.RotateSecret",
 	"Webhooks.Deliveries", "Webhooks.Redeliver", "Webhooks.Test", // TestWebhookAbilities
 	"Operations.Cancel", "Exports.Open", // for operations that the actor sees: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
 	"Shares.OwnConsent", // the user's own consent

@@ -45,7 +45,8 @@ The events are:
 	f.number(account.NewLimit("user-id", &filter.UserID, 0, 1, maxID), "user-id", "only requests by the user with this `id`")
 	f.number(account.NewLimit("token-id", &filter.TokenID, 0, 1, maxID), "token-id", "only requests with the token with this `id`")
 	f.number(account.NewLimit("status", &filter.Status, 0, 100, 599), "status", "only requests with this response `status`, such as 404")
-	f.text(&filter.Method, "method", "only requests with this `method`; "+access.CommandMethod+" for commands", valuesOf[web.RequestMethod]()...)
+	f.text(&filter.Method, "method", "only requests with this `method`; "+access.CommandMethod+" for commands",
+		valuesOf[web.RequestMethod]()...)
 	f.choice((*string)(&filter.Event), "event", "only entries of this `event`", auditEvents())
 	f.user(s, &filter.Account, "account", "only logins to, and changes of, the account with this `email`")
 	f.json(&asJSON)

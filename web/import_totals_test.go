@@ -100,7 +100,8 @@ func TestScanTotals(t *testing.T) {
 	}
 	none := func() {}
 	expect("dry", scan(external.InPlaceOptions{DryRun: true}, none), counts{Found: 11, New: 8, Sidecars: 2, Partial: 1})
-	expect("first", scan(external.InPlaceOptions{}, none), counts{Found: 11, New: 2, Linked: 2, Parts: 2, Sidecars: 2, Refused: 2, Partial: 1})
+	expect("first", scan(external.InPlaceOptions{}, none),
+		counts{Found: 11, New: 2, Linked: 2, Parts: 2, Sidecars: 2, Refused: 2, Partial: 1})
 	expect("again", scan(external.InPlaceOptions{}, none), counts{Found: 11, Same: 6, Sidecars: 2, Refused: 2, Partial: 1})
 	p.move(t, "photo", "moved")
 	expect("moved", scan(external.InPlaceOptions{}, none), counts{Found: 11, Linked: 3, Same: 3, Sidecars: 2, Refused: 2, Partial: 1})
@@ -118,7 +119,8 @@ func TestScanTotals(t *testing.T) {
 	p.remove(t, "late.jpg")
 	expect("gone", scan(external.InPlaceOptions{}, none), counts{Found: 12, Same: 6, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
 	p.rewrite(t, "one.jpg", picture(7, 40, 30)) // same.jpg still has its former bytes
-	expect("changed", scan(external.InPlaceOptions{}, none), counts{Found: 12, New: 1, Same: 5, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
+	expect("changed", scan(external.InPlaceOptions{}, none),
+		counts{Found: 12, New: 1, Same: 5, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
 	verified := scan(external.InPlaceOptions{Verify: true}, none)
 	expect("verified", verified, counts{Found: 12, Same: 6, Sidecars: 2, Refused: 2, Partial: 1, Skipped: 1})
 }

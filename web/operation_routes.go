@@ -178,7 +178,8 @@ func (s *Server) cancelOperation(ctx context.Context, in *OperationInput) (*oper
 }
 
 func (s *Server) listOperationItems(ctx context.Context, in *operationItemsInput) (*listOutput[OperationItem], error) {
-	return pageAnswer(ctx, &in.PageInput, toOperationItem)(s.app.Operations.Items(ctx, requestOf(ctx).actor, in.Operation, in.State, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toOperationItem)(
+		s.app.Operations.Items(ctx, requestOf(ctx).actor, in.Operation, in.State, in.page()))
 }
 
 func (s *Server) downloadOperation(ctx context.Context, in *exportInput) (*streamOutput, error) {

@@ -333,7 +333,8 @@ func TestRoots(t *testing.T) {
 	p.scan(t, external.InPlaceOptions{Name: "Pictures", Collection: "Placed"})
 	for _, dir := range []string{filepath.Join(p.dir, "sub"), filepath.Dir(p.dir), p.server.dir, filepath.Join(p.server.dir, "blobs"),
 		filepath.Dir(p.server.dir), filepath.Join(p.dir, "sub", "0.jpg"), filepath.Join(p.dir, "none")} {
-		if _, err := p.app.External.Import(t.Context(), p.actor, dir, external.InPlaceOptions{Waiting: func(int) error { return nil }}); err == nil {
+		opt := external.InPlaceOptions{Waiting: func(int) error { return nil }}
+		if _, err := p.app.External.Import(t.Context(), p.actor, dir, opt); err == nil {
 			t.Errorf("%s is a root", dir)
 		}
 	}

@@ -57,7 +57,8 @@ func TestStatus(t *testing.T) {
 	s.warned(t, "no_backup")
 
 	target := t.TempDir()
-	if _, _, err := s.app.Maintenance.Backup(t.Context(), target, maintain.BackupOptions{Verify: true, Problem: func(string) {}}); err != nil {
+	opt := maintain.BackupOptions{Verify: true, Problem: func(string) {}}
+	if _, _, err := s.app.Maintenance.Backup(t.Context(), target, opt); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.app.Maintenance.Check(t.Context(), true, func(string) {}, func(int64, int64) {}); err != nil {

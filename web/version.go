@@ -121,7 +121,8 @@ func (s *Server) versionRoutes() {
 }
 
 func (s *Server) listVersions(ctx context.Context, in *versionsInput) (*listOutput[AssetVersion], error) {
-	return pageAnswer(ctx, &in.PageInput, toVersion(requestOf(ctx).base))(s.app.Assets.Versions(ctx, requestOf(ctx).actor, in.GAID, in.page()))
+	return pageAnswer(ctx, &in.PageInput, toVersion(requestOf(ctx).base))(
+		s.app.Assets.Versions(ctx, requestOf(ctx).actor, in.GAID, in.page()))
 }
 
 func (s *Server) createVersion(ctx context.Context, in *newVersionInput) (*newVersionOutput, error) {

@@ -92,7 +92,8 @@ type format struct {
 
 // formats lists the formats that the library accepts.
 var formats = slices.Concat(
-	[]format{jpegFormat, pngFormat, gifFormat, webpFormat}, raws(), []format{tiffFormat, bmpFormat, os2Format, svgFormat, pdfFormat}, byMagick(),
+	[]format{jpegFormat, pngFormat, gifFormat, webpFormat}, raws(),
+	[]format{tiffFormat, bmpFormat, os2Format, svgFormat, pdfFormat}, byMagick(),
 	videos(), sounds(), documents(), archives(),
 )
 

@@ -41,7 +41,7 @@ func (m *Images) namedImage(ctx context.Context, path imageURL) (*namedImage, er
 	if n.transform, err = dam.ParseTransform(rest); err != nil { // signed by an older dal
 		return nil, errNoImage
 	}
-	if n.picked, err = m.Renditions.Pick(ctx, n.picked.Asset, dam.RenditionPreview, 0); err != nil {
+	if n.picked, err = m.Pick(ctx, n.picked.Asset, dam.RenditionPreview, 0); err != nil {
 		return nil, err
 	}
 	n.keyEnds = by.key.ExpiresAt
