@@ -16,8 +16,8 @@ import (
 // pointers for several screens. Its picture is the largest one.
 var os2Format = format{
 	Type: Type{
-		MIME: "image/x-os2-graphics", Name: "OS/2 bitmap array", Phrase: "an OS/2 bitmap array",
-		Extensions: []string{"bga", "ptr", "ico"}, Category: dam.CategoryImage,
+		MIME: "image/x-os2-graphics", Name: "OS/2 bitmap array", Phrase: "an OS/2 bitmap array picture",
+		Extensions: []string{"bga", "ptr"}, Category: dam.CategoryImage,
 	},
 	is:     isOS2,
 	header: os2Header,
