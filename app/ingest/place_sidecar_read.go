@@ -88,7 +88,8 @@ func (g *Ingester) Beside(ctx context.Context, j *dam.Job) (job.Commit, error) {
 // hasMoved reports whether an error means that files in an external library have changed
 // since the last scan.
 func hasMoved(err error) bool {
-	return original.IsUnavailable(err) && (errors.Is(err, original.ErrOffline) || errors.Is(err, original.ErrChanged) || errors.Is(err, original.ErrNoFile))
+	return original.IsUnavailable(err) && (errors.Is(err, original.ErrOffline) || errors.Is(err, original.ErrChanged) ||
+		errors.Is(err, original.ErrNoFile))
 }
 
 // whyUnread describes for users why a file cannot be read, "" if the file is not the cause.

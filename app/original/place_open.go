@@ -23,15 +23,20 @@ type UnavailableError struct {
 }
 
 func (e *UnavailableError) Error() string { return fmt.Sprintf("%s: %v", e.Place, e.Err) }
-func (e *UnavailableError) Unwrap() error { return e.Err } // IsUnavailable reports whether an error means that a file in an external library cannot be
+func (e *UnavailableError) Unwrap() error { return e.Err }
+
+// IsUnavailable reports whether an error means that a file in an external library cannot be
 // read now.
-func IsUnavailable(err error) bool { _, ok := errors.AsType[*UnavailableError](err); return ok }
+func IsUnavailable(err error) bool {
+	_, ok := errors.AsType[*UnavailableError](err)
+	return ok
+}
 
-var ErrOffline = errors.New("its folder is not there")
-var ErrChanged = errors.New("it is not as it was read")
-
+// Why a file in an external library cannot be opened.
 var (
-	ErrNoFile = errors.New("there is no such file")
+	ErrOffline = errors.New("its folder is not there")
+	ErrChanged = errors.New("it is not as it was read")
+	ErrNoFile  = errors.New("there is no such file")
 )
 
 // Place is a file in an external library that should have certain content.
