@@ -304,3 +304,16 @@ func WordKey(w string) string {
 }
 
 func sameWord(a, b string) bool { return WordKey(a) == WordKey(b) }
+
+// Distinct returns a list without duplicates.
+func Distinct(gaids []GAID) []GAID {
+	list := make([]GAID, 0, len(gaids))
+	seen := make(map[GAID]bool, len(gaids))
+	for _, g := range gaids {
+		if !seen[g] {
+			seen[g] = true
+			list = append(list, g)
+		}
+	}
+	return list
+}

@@ -2,19 +2,6 @@ package dam
 
 import "errors"
 
-// Distinct returns a list without duplicates.
-func Distinct(gaids []GAID) []GAID {
-	list := make([]GAID, 0, len(gaids))
-	seen := make(map[GAID]bool, len(gaids))
-	for _, g := range gaids {
-		if !seen[g] {
-			seen[g] = true
-			list = append(list, g)
-		}
-	}
-	return list
-}
-
 // Under prefixes the fields of an error with a path.
 func Under(path string, err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {

@@ -11,6 +11,7 @@ type Usage struct {
 	From, Until *time.Time // nil for no limit
 }
 
+// UsageOf returns the usage period of an asset and its state at a given time.
 func UsageOf(asset *Asset, now time.Time) Usage {
 	return Usage{asset.UsageAt(now), asset.UsageFrom, asset.UsageUntil}
 }

@@ -1,0 +1,3 @@
+// Package account manages users, sessions, tokens, invitations and passwords, and limits
+// attempts to log in.
+package account

@@ -1,0 +1,3 @@
+// Package analytics counts the use of a library. What answers questions about the counts
+// is in package report.
+package analytics

@@ -1,0 +1,2 @@
+// Package asset reads and changes assets, and opens their files.
+package asset

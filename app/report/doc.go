@@ -1,0 +1,2 @@
+// Package report answers questions about the use of a library.
+package report
