@@ -1,50 +1,63 @@
-// Package app implements the use cases of dal for the web interface and the command line,
-// one file per noun.
+// Package app opens a library and wires its services.
 //
 // # Structure
 //
-// App is the entry point. Its exported methods are the use cases: each asks policy.go
-// whether the actor may, and then reads or changes the database. Anything with state or a
-// goroutine is a small type held by App. It gets only the dependencies that it requires, and
-// never App:
+// App holds the services, each in a package of its own. A service gets only what it
+// requires, and never App. Its exported methods are the use cases: each asks package access
+// whether the actor may, and then reads or changes the database.
 //
-//	Accounts    users, logins and tokens
-//	Trail       the audit log (package trail)
-//	Exports     export files (their formats are in package export)
-//	originals   original files: opening, releasing, marking damage (damage.go)
-//	renditions  previews of originals
-//	ingest      turns uploaded files into assets, with the scanner
-//	operations  bulk changes, exports and analyses, in steps
-//	meaning     vectors for semantic search
-//	index       the search engine, and whether a search is running
-//	followups   follow-up work after changes to very many assets
-//	jobs        the queue of background work
-//	disks       reserves the last free disk space for the database
-//	upkeep      periodic maintenance: cleanup, lost files, the identity, backups
-//	webhooks    delivers events (package webhook)
+//	share        shares, embeds, guest uploads, reviews, terms of use, IIIF
+//	external     external libraries: scans, changes, forgetting
+//	ingest       upload batches, and the stages that turn a file into an asset
+//	bulk         bulk changes, exports, tables and folders to import
+//	analyze      text in pictures, tags, captions
+//	maintain     checks, repairs, backups, status, retention
+//	asset        assets and their files
+//	collection   collections and their rules
+//	schema       fields, vocabularies, classes, presets
+//	account      users, sessions, tokens, passwords
+//	find         searches, lists, facets, vectors
+//	report       answers about the use
+//	webhook      webhooks and their deliveries
+//	backup       snapshots
+//	export       formats of export files
+//	live         the stream of changes
+//	trail        the audit log
 //
-// The nouns and their rules are in app/dam, which every package may import. The other
-// packages below app each have a single purpose and do not know this one.
+// They stand on these:
+//
+//	render       renditions, images, browser-playable copies, stripped copies
+//	original     opening original files, marking damage
+//	index        the search engine's changes, cached definitions, follow-up work
+//	analytics    usage counts
+//	idempotency  answers to repeated requests
+//	job          the queue of background work and its runner
+//	access       all permission rules, and who calls
+//	library      the layout of the data folder, disk space
+//	dam          the nouns and their rules, which every package may import
+//
+// These know nothing of a library: child, confine, engine, enrich, mail, media, npm, packed,
+// scan, table, transcode.
 //
 // # The transaction rule
 //
 // A change commits together with its event, its entry in the index queue and the jobs that
 // follow: a visible change is complete, and a committed change never loses its follow-up
-// work. store.Update must not do I/O or call Update. Long work runs outside and returns a
+// work. Store.Update must not do I/O or call Update. Long work runs outside and returns a
 // commit, which the job runner executes in the transaction that completes the job.
 //
 // # Wake-ups
 //
-// A transaction registers the parts to wake with tx.OnCommit: index.changed for the search
-// engine, jobs.add for the job runner, webhooks.Wake for deliveries, upkeep.soon for
+// A transaction registers the parts to wake with tx.OnCommit: Index.Changed for the search
+// engine, Queue.Add for the job runner, webhook.Runner.Wake for deliveries, Upkeep.Soon for
 // maintenance. New events wake webhooks automatically. A lost wake-up delays work but does
 // not lose it: everything that can be woken also polls, because commands write to the same
 // library from other processes.
 //
 // # Life of an upload
 //
-// Upload (upload.go) streams into a blob while hashing, and queues a job with the file.
-// ingest.work scans, validates and extracts, and its commit adds the asset with its event,
+// ingest.Upload streams into a blob while hashing, and queues a job with the file.
+// Ingester.Work scans, validates and extracts, and its commit adds the asset with its event,
 // its entry in the index queue, and the end of its batch. The engine then indexes it,
-// meaning embeds its text, and webhooks deliver the event.
+// find.Meaning embeds its text, and webhooks deliver the event.
 package app

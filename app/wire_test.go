@@ -61,3 +61,11 @@ func TestServicesAreComplete(t *testing.T) {
 		t.Errorf("only %d structs were found", services)
 	}
 }
+
+// App wires services; use cases are methods of those.
+func TestAppHasFewMethods(t *testing.T) {
+	t.Parallel()
+	if n := reflect.TypeFor[*App]().NumMethod(); n > 20 {
+		t.Errorf("App has %d exported methods, more than 20", n)
+	}
+}

@@ -1,7 +1,11 @@
 package cli_test
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -124,6 +128,69 @@ func TestImports(t *testing.T) {
 			}
 			if pkg == "app/dam" && strings.Contains(imp, ".") && imp != "golang.org/x/text/unicode/norm" {
 				t.Errorf("app/dam is to use only the standard library and Unicode normalisation, not %s", imp)
+			}
+		}
+	}
+}
+
+// Packages stay small enough to read. Those that are larger may only shrink: dam and storage are
+// stars, with a file for each noun, and ingest keeps the stages of a file together. The others
+// are to be split.
+func TestPackageSizes(t *testing.T) {
+	t.Parallel()
+	const most = 5000 // lines
+	larger := map[string]int{
+		"app/dam": 10_200, "app/ingest": 5200, "app/media": 10_300, "app/media/embed": 7000,
+		"cli": 8950, "search": 9500, "storage": 8750, "web": 14_550,
+	}
+	files, err := filepath.Glob("../*/*.go")
+	for _, pattern := range []string{"../*/*/*.go", "../*/*/*/*.go", "../*/*/*/*/*.go"} {
+		var more []string
+		if err == nil {
+			more, err = filepath.Glob(pattern)
+		}
+		files = append(files, more...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]int{}
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[strings.TrimPrefix(filepath.ToSlash(filepath.Dir(f)), "../")] += bytes.Count(text, []byte("\n"))
+	}
+	if len(lines) < 50 {
+		t.Fatalf("only %d packages were found", len(lines))
+	}
+	for pkg, n := range lines {
+		if limit := max(most, larger[pkg]); n > limit {
+			t.Errorf("%s has %d lines, more than %d: split it", pkg, n, limit)
+		}
+	}
+}
+
+// Every package below app is in the lists that a new contributor reads.
+func TestPackagesAreListed(t *testing.T) {
+	t.Parallel()
+	for _, list := range []string{"../app/doc.go", "../.github/CONTRIBUTING.md"} {
+		text, err := os.ReadFile(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs, err := os.ReadDir("../app")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range dirs {
+			word := regexp.MustCompile(`\b` + d.Name() + `\b`)
+			if d.IsDir() && !word.Match(text) {
+				t.Errorf("%s does not list %s", list, d.Name())
 			}
 		}
 	}

@@ -1,3 +1,3 @@
-// Package maintain checks, repairs, backs up and describes a library, and deletes what is
+// Package maintain checks, repairs, backs up and describes a library, and deletes data
 // beyond its retention.
 package maintain

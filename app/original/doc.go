@@ -1,3 +1,3 @@
-// Package original opens original files, wherever they are: in the data folder or in an
-// external library. It marks damaged files and serves them to nobody.
+// Package original opens original files in the data folder and in external libraries, and
+// marks damaged files, which are not served.
 package original
