@@ -126,6 +126,7 @@ func (g *guardedContent) Read(p []byte) (int, error) {
 	return g.ReadSeekCloser.Read(p)
 }
 
+// ErrUnauthenticated is the error for a caller who is not known, or no longer.
 var ErrUnauthenticated = &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
 
 // Identified returns ErrUnauthenticated if the actor was not found or is disabled,

@@ -5,6 +5,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
+// ErrAssetNotFound is the error for an asset that the actor cannot see.
 var ErrAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
 
 // LiveAsset returns an asset. An asset in the trash is returned only if trashed is set.

@@ -22,6 +22,8 @@ type Accounts struct {
 	TokensRevoked func() // called after tokens are revoked
 }
 
+// New returns the accounts of a library. tokensRevoked is called after tokens are
+// revoked.
 func New(store *storage.Store, trail *trail.Trail, log *slog.Logger, now func() time.Time, tokensRevoked func()) *Accounts {
 	return &Accounts{store: store, trail: trail, log: log, now: now, limiter: newLoginLimiter(now), Passwords: newHasher(),
 		TokensRevoked: tokensRevoked}

@@ -348,6 +348,7 @@ type AnalyticsStatus struct {
 	Lost    int64 // counts dropped since startup because there was no room
 }
 
+// Status returns what is counted, and how much waits to be written.
 func (a *Analytics) Status() AnalyticsStatus {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -102,6 +102,7 @@ func NewRecognition(
 	return r
 }
 
+// Analyzer returns the analyzer of the task ocr.
 func (r *recognition) Analyzer() *Analyzer {
 	why := "Text recognition is off on this server (--ocr)."
 	if r.mode != OCROff {

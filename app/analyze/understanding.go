@@ -55,6 +55,7 @@ func (u *Analyses) Analyzer(task string) *Analyzer {
 	return &Analyzer{Task: task, why: fmt.Sprintf("This server has nothing that does %s.", task)}
 }
 
+// On reports whether the task is available on this server.
 func (z *Analyzer) On() bool { return z.version != "" }
 
 // Want queues the analyses of an asset that is new or has a new file.

@@ -76,6 +76,7 @@ func (a *Assets) FileAsset(ctx context.Context, gaid dam.GAID, trashed bool) (as
 	return asset, err
 }
 
+// DetailOf reads the parts, the recognized text and the users of an asset.
 func DetailOf(tx *storage.Tx, asset *dam.Asset) (*Detail, error) {
 	parts, err := tx.PartsOf(asset.ID)
 	if err != nil {

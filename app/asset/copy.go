@@ -238,6 +238,8 @@ func textList(v any) (list []string) {
 	return list
 }
 
+// TechnicalFields is the key in technical metadata of the fields that XMP in a file has
+// set, by their properties.
 const TechnicalFields = "xmp_fields"
 
 // Says sets the user-editable fields of an asset from the metadata of a file.

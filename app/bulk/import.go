@@ -54,12 +54,8 @@ func (p ImportProgress) Ended() int {
 	return p.Present + p.Ready + p.Failed + p.Skipped + p.Sidecars + p.Parts + p.Partial
 }
 
-// Limits of one commit of an import, which is the work repeated after a crash.
-const (
-
-	// importMembers is the number of assets added to a collection at a time.
-	importMembers = 500
-)
+// importMembers is the number of assets added to a collection at a time.
+const importMembers = 500
 
 // Importer imports the files of folders. Its methods are safe for concurrent use.
 type Importer struct {

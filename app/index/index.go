@@ -91,6 +91,7 @@ func NewSource(store *storage.Store, schemas *Schemas, version string) Source {
 	return Source{store, schemas, version}
 }
 
+// LastSeq returns the number of the latest change.
 func (s Source) LastSeq(ctx context.Context) (seq int64, err error) {
 	err = s.store.View(ctx, func(tx *storage.Tx) error {
 		seq, err = tx.LastChange()
@@ -99,14 +100,17 @@ func (s Source) LastSeq(ctx context.Context) (seq int64, err error) {
 	return seq, err
 }
 
+// Columns returns changes after a number, with the values of columns only.
 func (s Source) Columns(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
 	return s.changes(ctx, after, limit, false)
 }
 
+// Documents returns changes after a number, with everything that is searched.
 func (s Source) Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
 	return s.changes(ctx, after, limit, true)
 }
 
+// Values yields the values of a custom field.
 func (s Source) Values(ctx context.Context, field string, assets []int64, yield func(int64, any)) error {
 	return s.store.View(ctx, func(tx *storage.Tx) error { return tx.AssetValues(field, assets, yield) })
 }
@@ -115,10 +119,12 @@ func (s Source) Values(ctx context.Context, field string, assets []int64, yield 
 // stored.
 const keptFollower = "columns"
 
+// Keep keeps changes after seq in the queue until the follower has read them.
 func (s Source) Keep(ctx context.Context, name string, seq int64) error {
 	return s.store.Note(ctx, func(tx *storage.Tx) error { return tx.SetFollower(keptFollower, s.version+" "+name, seq) })
 }
 
+// Kept returns the name of the follower that changes are kept for.
 func (s Source) Kept(ctx context.Context) (name string, err error) {
 	err = s.store.View(ctx, func(tx *storage.Tx) error {
 		version, err := tx.FollowerVersion(keptFollower)

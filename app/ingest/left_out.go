@@ -2,9 +2,11 @@ package ingest
 
 import "strings"
 
-const ImportFiles = 32
-
-const ImportBytes = 64 << 20
+// Limits of one commit of an import, which is the work repeated after a crash.
+const (
+	ImportFiles = 32       // files
+	ImportBytes = 64 << 20 // their bytes
+)
 
 // LeftOut reports whether a file or folder is hidden or was created by a system for its
 // own use.

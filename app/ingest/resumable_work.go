@@ -23,6 +23,7 @@ type Resumables struct {
 	busy map[string]*working // by upload ID
 }
 
+// NewResumables returns the resumable uploads of a library.
 func NewResumables(store *storage.Store, blobs *blob.Store, log *slog.Logger) *Resumables {
 	return &Resumables{store: store, blobs: blobs, log: log, busy: map[string]*working{}}
 }

@@ -28,6 +28,8 @@ type Scanner struct {
 	logged    time.Time // time of the last warning
 }
 
+// OpenScanner returns a scanner with the hash lists in the folder signatures and, unless
+// clamd is empty, the clamd at that address.
 func OpenScanner(store *storage.Store, signatures, clamd string, log *slog.Logger) (*Scanner, error) {
 	sigs, err := scan.LoadSignatures(signatures)
 	if err != nil {

@@ -66,6 +66,8 @@ type disk struct {
 	free, total int64 // free is reduced by each write
 }
 
+// NewDisks reserves bytes on the disk of a data folder; 0 chooses a reserve by the size
+// of the disk.
 func NewDisks(data string, reserve int64, log *slog.Logger) *Disks {
 	return &Disks{data: data, reserve: reserve, log: log, known: map[string]*disk{}}
 }

@@ -202,6 +202,7 @@ func (n FileCount) String() string {
 	return fmt.Sprintf("%s %s (%s)", humanize.Comma(int64(n.Count)), noun, humanize.IBytes(uint64(n.Bytes)))
 }
 
+// Add counts a file.
 func (n *FileCount) Add(size int64) {
 	n.Count++
 	n.Bytes += size

@@ -24,6 +24,7 @@ type flight struct {
 	err     error
 }
 
+// NewFlights returns flights of which n run at a time.
 func NewFlights(n int) *flights {
 	return &flights{slots: make(chan struct{}, n), now: map[string]*flight{}}
 }

@@ -37,6 +37,8 @@ func ProxyName(a *dam.Asset) string {
 	return fmt.Sprintf("%s-%s.%s", dam.TitleFromFilename(a.OriginalFilename), dam.RenditionProxy, ProxyExtension(a))
 }
 
+// ProxyExtension returns the extension of the browser-playable copy of an asset, without
+// a dot.
 func ProxyExtension(a *dam.Asset) string {
 	if isSound(a) {
 		return "m4a"
@@ -44,6 +46,7 @@ func ProxyExtension(a *dam.Asset) string {
 	return "mp4"
 }
 
+// ProxyMIME returns the MIME type of the browser-playable copy of an asset.
 func ProxyMIME(a *dam.Asset) string {
 	if isSound(a) {
 		return "audio/mp4"
@@ -65,6 +68,7 @@ type Proxies struct {
 	Log       *slog.Logger
 }
 
+// FindFFmpeg returns the FFmpeg at a path or in the PATH, nil for "".
 func FindFFmpeg(ctx context.Context, name string) (*transcode.FFmpeg, error) {
 	if name == "" {
 		return nil, nil

@@ -183,6 +183,7 @@ func posterOf(tx *storage.Tx, asset *dam.Asset) (*dam.Poster, error) {
 	return p, err
 }
 
+// NoPage returns the error for a page that the file of an asset does not have.
 func NoPage(asset *dam.Asset, page int) error {
 	if asset.PageCount <= 1 {
 		return dam.Errorf(dam.NotFound, "The file has no page %d: it has one page.", page)

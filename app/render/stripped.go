@@ -47,6 +47,7 @@ type barePlan struct {
 	err  error // why no plan exists
 }
 
+// NewStrippedCopies returns copies of originals without metadata.
 func NewStrippedCopies(o *original.Files) *StrippedCopies {
 	return &StrippedCopies{originals: o, turns: make(chan struct{}, bareAtOnce), plans: map[string]*list.Element{}, order: list.New()}
 }

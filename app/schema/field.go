@@ -214,6 +214,7 @@ func misfits(tx *storage.Tx, s *dam.Schema, f *dam.Field, replace func(map[strin
 	}
 }
 
+// Shortened cuts a text for a message to 60 characters.
 func Shortened(s string) string {
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:60]) + "…"
