@@ -37,7 +37,8 @@ func TestSharedCopies(t *testing.T) {
 		t.Errorf("%d files, %q", len(files), files["not-included.txt"])
 	}
 	for of, want := range map[string]string{
-		gaid: "Download the file", movie: "no copy without metadata can be made of this file", text: "it may say more than it shows",
+		gaid: "Download the file", movie: "played here because its metadata cannot be removed",
+		text: "not shared because its metadata cannot be removed",
 	} {
 		if a := g.get(t, page+"/assets/"+of).want(t, 200); !strings.Contains(string(a.body), want) {
 			t.Errorf("%s: %s", want, a.body)

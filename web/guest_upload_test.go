@@ -273,7 +273,7 @@ func TestHandInLimits(t *testing.T) {
 	a := g.handsForm(t, page, mark, upload{"a.jpg", small}, upload{"text.foo", []byte("no picture at all")},
 		upload{"c.jpg", picture(3, 64, 48)},
 		upload{"empty.jpg", nil}).want(t, 422)
-	if body := string(a.body); !strings.Contains(body, "c.jpg: No more than 2 files") || strings.Contains(body, "a.jpg:") ||
+	if body := string(a.body); !strings.Contains(body, "c.jpg: You can upload up to 2 files.") || strings.Contains(body, "a.jpg:") ||
 		!strings.Contains(body, "empty.jpg: ") {
 		t.Errorf("%s", body)
 	}
