@@ -348,7 +348,7 @@ type AnalyticsStatus struct {
 	Lost    int64 // counts dropped since startup because there was no room
 }
 
-// Status returns what is counted, and how much waits to be written.
+// Status returns the settings of the counts and the number of counts in memory.
 func (a *Analytics) Status() AnalyticsStatus {
 	a.mu.Lock()
 	defer a.mu.Unlock()
