@@ -152,7 +152,7 @@ func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	}
 	a.originals.Blobs.SetRoom(a.disks.Room(library.BlobsDir))
 	a.originals.Cache.SetRoom(a.disks.Room(library.CacheDir))
-	a.originals.Cache.SetBudget(blob.Budget{Bytes: a.cfg.RenditionCache, Worth: render.RenditionWorth})
+	a.originals.Cache.SetBudget(blob.Budget{Bytes: a.cfg.RenditionCache, Worth: render.Worth})
 	return nil
 }
 

@@ -52,15 +52,15 @@ func (a *App) assemble(ctx context.Context, readOnly bool) error {
 	a.Accounts = account.New(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
 	a.Analytics = analytics.New(a.store, cfg.AnalyticsKeep, cfg.QueryKeep, cfg.Log, cfg.Now)
 	a.Finder = &find.Finder{Store: a.store, Schemas: a.schemas, Index: a.index, Log: cfg.Log}
-	a.previews = &render.Renditions{
-		Originals: a.originals, Cache: a.originals.Cache, Media: media, Log: cfg.Log, Flights: render.NewFlights(render.Renders()),
-	}
+	a.previews = render.NewRenditions(&render.Renditions{
+		Originals: a.originals, Cache: a.originals.Cache, Media: media, Log: cfg.Log,
+	})
 	a.proxies = &render.Proxies{
 		FFmpeg: ffmpeg, Store: a.store, Originals: a.originals, Cache: a.originals.Cache, Jobs: a.jobs, Index: a.index, Log: cfg.Log,
 	}
-	a.Images = &render.Images{
-		Renditions: a.previews, Store: a.store, Proxies: a.proxies, Now: cfg.Now, Pyramids: render.NewFlights(render.Renders()),
-	}
+	a.Images = render.NewImages(&render.Images{
+		Renditions: a.previews, Store: a.store, Proxies: a.proxies, Now: cfg.Now,
+	})
 	a.Definitions = &schema.Definitions{Store: a.store, Schemas: a.schemas, Index: a.index, Finder: a.Finder, Followups: a.followups}
 	a.Assets = &asset.Assets{
 		Store: a.store, Originals: a.originals, Renditions: a.previews, Images: a.Images, Proxies: a.proxies, Media: media,
@@ -136,7 +136,7 @@ func (a *App) assembleUploads(media *media.Processor) error {
 	}
 	a.ingest = &ingest.Ingester{
 		Store: a.store, Originals: a.originals, Renditions: a.previews, Media: media, Scanner: scanner, Schemas: a.schemas,
-		Index: a.index, Proxies: a.proxies, Understanding: a.Analyses, Stacks: cfg.Stack != ingest.StackOff, Followups: a.followups,
+		Index: a.index, Proxies: a.proxies, Analyses: a.Analyses, Stacks: cfg.Stack != ingest.StackOff, Followups: a.followups,
 		Jobs: a.jobs, Suspect: func(root int64) { a.External.Suspect(root) }, Quarantine: func() { a.upkeep.Soon() }, Log: cfg.Log,
 	}
 	a.followups.Fill = a.ingest.FillPeople
@@ -168,7 +168,7 @@ func (a *App) assembleShares(media *media.Processor) (err error) {
 	a.Guests = &share.Guests{
 		Store: a.store, Finder: a.Finder, Originals: a.originals, Renditions: a.previews, Proxies: a.proxies,
 		Passwords: a.Accounts.Passwords, Attempts: account.NewBuckets(cfg.Now, 2*account.LoginBuckets), Log: cfg.Log, Now: cfg.Now,
-		Mailer: a.mailer, Analytics: a.Analytics, Bare: render.NewStrippedCopies(a.originals),
+		Mailer: a.mailer, Analytics: a.Analytics, Stripped: render.NewStrippedCopies(a.originals),
 	}
 	a.IIIF = share.NewIIIF(a.store, a.Images, a.Guests)
 	a.Shares = &share.Shares{
@@ -226,7 +226,7 @@ func (a *App) assembleMaintenance(media *media.Processor) {
 	})
 	a.health = maintain.NewHealth(&maintain.Health{
 		Store: a.store, Index: a.index, Media: media, Scanner: a.ingest.Scanner, Analyses: a.Analyses, Captions: a.captions,
-		Analytics: a.Analytics, Mailer: a.mailer, Places: a.External, Disks: a.disks, DataDir: cfg.DataDir, Version: cfg.Version,
+		Analytics: a.Analytics, Mailer: a.mailer, External: a.External, Disks: a.disks, DataDir: cfg.DataDir, Version: cfg.Version,
 		RescanEvery: cfg.RescanEvery, Now: cfg.Now,
 	})
 	a.Maintenance = &maintain.Maintenance{
@@ -243,7 +243,7 @@ func (a *App) newRunner() *job.Runner {
 	maps.Copy(handlers, map[dam.JobKind]job.Handler{
 		dam.JobIngest: {
 			Workers: cfg.workers(), Waiting: 2 * cfg.workers(), Share: cfg.fairShare(),
-			Work: a.ingest.Work, Dead: a.ingest.Died, Deaths: ingest.IngestDeaths, Hold: a.disks.Full(library.CacheDir),
+			Work: a.ingest.Work, Dead: a.ingest.Died, Deaths: ingest.Deaths, Hold: a.disks.Full(library.CacheDir),
 		},
 		dam.JobReindex: {Workers: 1, Work: a.index.Rebuilding(log), Hold: a.disks.Full(library.IndexDir)},
 		dam.JobFollow:  {Workers: 1, Work: a.followups.Turn},
@@ -252,11 +252,11 @@ func (a *App) newRunner() *job.Runner {
 		dam.JobMail: {Workers: share.MailWorkers, Work: a.mailer.Work},
 
 		dam.JobSidecar: {
-			Workers: ingest.SidecarWorkers, Work: a.ingest.Beside, Dead: a.ingest.BesideDied, Deaths: ingest.IngestDeaths,
+			Workers: ingest.SidecarWorkers, Work: a.ingest.Beside, Dead: a.ingest.BesideDied, Deaths: ingest.Deaths,
 			Hold: a.disks.Full(library.BlobsDir),
 		},
 
-		dam.JobBulk:     {Workers: bulk.BulkWorkers, Work: a.Operations.BulkTurn, Dead: a.Operations.TurnDied},
+		dam.JobBulk:     {Workers: bulk.ChangeWorkers, Work: a.Operations.BulkTurn, Dead: a.Operations.TurnDied},
 		dam.JobAnalysis: {Workers: 1, Work: analysis.Turn, Dead: a.Operations.TurnDied},
 		dam.JobExport:   {Workers: bulk.ExportWorkers, Work: exporting.Turn, Dead: exporting.Died, Hold: a.disks.Full(library.ExportsDir)},
 	})

@@ -341,18 +341,18 @@ func (a *Analytics) giveBack(counts []pending, queries []pendingQuery) {
 	}
 }
 
-// AnalyticsStatus is the state of the counting.
-type AnalyticsStatus struct {
+// Status is the state of the counting.
+type Status struct {
 	On      bool
 	Waiting int   // distinct counters not written yet
 	Lost    int64 // counts dropped since startup because there was no room
 }
 
 // Status returns the settings of the counts and the number of counts in memory.
-func (a *Analytics) Status() AnalyticsStatus {
+func (a *Analytics) Status() Status {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return AnalyticsStatus{a.on, len(a.counts), a.lost}
+	return Status{a.on, len(a.counts), a.lost}
 }
 
 // SumDays totals the use of past days, one day per transaction.

@@ -74,7 +74,7 @@ func (a *Assets) openFile(ctx context.Context, d *dam.Asset, wish render.FileWis
 	default:
 		var p render.Picked
 		if p, err = a.Renditions.Pick(ctx, d, wish.Rendition, wish.Page); err == nil {
-			f.Name, f.MIMEType, f.ETag = render.RenditionFilename(d.OriginalFilename, wish.Rendition, p.Page), render.RenditionMIME, p.ETag()
+			f.Name, f.MIMEType, f.ETag = render.Filename(d.OriginalFilename, wish.Rendition, p.Page), render.MIME, p.ETag()
 			f.Content, err = a.Renditions.Open(ctx, p)
 		}
 	}

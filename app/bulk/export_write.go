@@ -188,7 +188,7 @@ func (w *exporter) addFile(ctx context.Context, r *export.Record) (*dam.Operatio
 	case kind == "":
 		f, err = w.source.Original(ctx, r.Asset)
 	default:
-		name, mime = render.RenditionFilename(name, kind, 0), render.RenditionMIME
+		name, mime = render.Filename(name, kind, 0), render.MIME
 		f, err = w.source.Rendition(ctx, r.Asset, kind)
 		if e, ok := errors.AsType[*dam.Error](err); ok && e.Kind == dam.NotFound {
 			return &dam.OperationError{Code: dam.CodeNoRendition, Message: e.Msg}, nil

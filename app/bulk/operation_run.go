@@ -21,7 +21,7 @@ import (
 // after the other, in the order of their start.
 
 const (
-	BulkWorkers   = 2
+	ChangeWorkers = 2
 	ExportWorkers = 2
 
 	// A turn of a bulk operation processes at most bulkItemsMax items, bulkRead at

@@ -25,9 +25,9 @@ import (
 // scannerRetry is how long files wait before they retry an unreachable scanner.
 const scannerRetry = 15 * time.Second
 
-// IngestDeaths is how often the server may crash while working on a file before it gives up
+// Deaths is how often the server may crash while working on a file before it gives up
 // on the file.
-const IngestDeaths = 2
+const Deaths = 2
 
 // newGAID generates a GAID for an asset created at t.
 func newGAID(t time.Time) dam.GAID {
@@ -36,21 +36,21 @@ func newGAID(t time.Time) dam.GAID {
 
 // Ingester brings the files of upload batches into the library.
 type Ingester struct {
-	Store         *storage.Store
-	Originals     *original.Files
-	Renditions    *render.Renditions
-	Media         *media.Processor
-	Scanner       *Scanner
-	Schemas       *index.Schemas
-	Index         *index.Index
-	Proxies       *render.Proxies
-	Understanding *analyze.Analyses
-	Stacks        bool // whether the files of one photo become one asset
-	Followups     *index.FollowUps
-	Jobs          *job.Queue
-	Suspect       func(root int64) // makes the external library be scanned soon
-	Quarantine    func()           // makes maintenance move infected files soon
-	Log           *slog.Logger
+	Store      *storage.Store
+	Originals  *original.Files
+	Renditions *render.Renditions
+	Media      *media.Processor
+	Scanner    *Scanner
+	Schemas    *index.Schemas
+	Index      *index.Index
+	Proxies    *render.Proxies
+	Analyses   *analyze.Analyses
+	Stacks     bool // whether the files of one photo become one asset
+	Followups  *index.FollowUps
+	Jobs       *job.Queue
+	Suspect    func(root int64) // makes the external library be scanned soon
+	Quarantine func()           // makes maintenance move infected files soon
+	Log        *slog.Logger
 }
 
 // Work imports one file into the library: it scans, validates, extracts, and returns a
@@ -236,7 +236,7 @@ func (g *Ingester) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *medi
 	if err := g.Proxies.Want(tx, asset); err != nil {
 		return err
 	}
-	if err := g.Understanding.Want(tx, asset); err != nil {
+	if err := g.Analyses.Want(tx, asset); err != nil {
 		return err
 	}
 	tx.OnCommit(g.Index.Changed)
@@ -348,7 +348,7 @@ func (g *Ingester) Died(tx *storage.Tx, j *dam.Job) error {
 	if err != nil || f.Status.Terminal() {
 		return err
 	}
-	if j.Deaths >= IngestDeaths {
+	if j.Deaths >= Deaths {
 		return g.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeLimitsExceeded, Retryable: true,
 			Message: "The server stopped more than once while it read this file, which may need more memory than there is. " +
 				"You can try again."})

@@ -185,5 +185,5 @@ func (g *Ingester) lookAgain(tx *storage.Tx, asset *dam.Asset) error {
 	if err := g.Proxies.Want(tx, asset); err != nil {
 		return err
 	}
-	return g.Understanding.Want(tx, asset)
+	return g.Analyses.Want(tx, asset)
 }

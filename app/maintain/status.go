@@ -38,7 +38,7 @@ type Status struct {
 	Tasks     map[string]bool   // by dam.Tasks: whether the server can run them
 	Models    []storage.VectorModel
 	Index     IndexStatus
-	Analytics analytics.AnalyticsStatus
+	Analytics analytics.Status
 	Backup    *dam.Backup // latest one with a snapshot; nil for none
 	Failed    *dam.Backup // latest one if it failed; otherwise nil
 	Check     *dam.Check  // latest one; nil for none
@@ -90,7 +90,7 @@ type Health struct {
 	Captions    *analyze.Captions
 	Analytics   *analytics.Analytics
 	Mailer      *share.Mailer
-	Places      *external.Libraries
+	External    *external.Libraries
 	Disks       *library.Disks
 	DataDir     string
 	Version     string        // dal's

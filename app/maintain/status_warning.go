@@ -86,7 +86,7 @@ func (h *Health) placeTroubles(tx *storage.Tx, s *Status) error {
 	if err != nil {
 		return err
 	}
-	blind := h.Places.Blind()
+	blind := h.External.Blind()
 	for _, r := range roots {
 		switch {
 		case r.State == dam.RootOffline:

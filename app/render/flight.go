@@ -24,8 +24,8 @@ type flight struct {
 	err     error
 }
 
-// NewFlights returns flights of which n run at a time.
-func NewFlights(n int) *flights {
+// newFlights returns flights of which n run at a time.
+func newFlights(n int) *flights {
 	return &flights{slots: make(chan struct{}, n), now: map[string]*flight{}}
 }
 

@@ -14,7 +14,7 @@ import (
 func TestFlights(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := NewFlights(1)
+		f := newFlights(1)
 		var made atomic.Int64
 		release := make(chan struct{})
 		do := func(ctx context.Context) (*Rendered, error) {
@@ -57,7 +57,7 @@ func TestFlights(t *testing.T) {
 func TestFlightsInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := NewFlights(2)
+		f := newFlights(2)
 		var made, ended atomic.Int64
 		release := make(chan struct{})
 		ctx, leave := context.WithCancel(t.Context())

@@ -33,7 +33,13 @@ type Images struct {
 	Now      func() time.Time
 	known    knownImages
 	held     heldImages
-	Pyramids *flights // slower than other images, which do not wait for them
+	Pyramids *flights // set by NewImages; slower than other images, which do not wait for them
+}
+
+// NewImages returns m, ready to make images.
+func NewImages(m *Images) *Images {
+	m.Pyramids = newFlights(renders())
+	return m
 }
 
 // An ImageWish requests an image, either with a preset or with the given transform.

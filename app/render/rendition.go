@@ -41,9 +41,9 @@ func pageKey(sha string, page int, what string) string {
 
 var keyForm = regexp.MustCompile(`^[0-9a-f]{64}-([a-z]+)(?:-[0-9]+|-[0-9a-f]{16})?-([0-9]+)\.(?:jpg|json|png|webp|avif|tiles)$`)
 
-// RenditionWorth ranks a file in the cache: when space runs low, those with the lowest rank
+// Worth ranks a file in the cache: when space runs low, those with the lowest rank
 // are removed first. It is -1 for files not made by dal.
-func RenditionWorth(name string) int {
+func Worth(name string) int {
 	m := keyForm.FindStringSubmatch(name)
 	switch {
 	case m == nil:
@@ -67,12 +67,12 @@ func RenditionWorth(name string) int {
 	return -1
 }
 
-// RenditionMIME is the MIME type of every rendition.
-const RenditionMIME = "image/jpeg"
+// MIME is the MIME type of every rendition.
+const MIME = "image/jpeg"
 
-// RenditionFilename returns the file name for saving a rendition; page is 0 unless it is a
+// Filename returns the file name for saving a rendition; page is 0 unless it is a
 // page.
-func RenditionFilename(original string, kind dam.Rendition, page int) string {
+func Filename(original string, kind dam.Rendition, page int) string {
 	if page > 0 {
 		return fmt.Sprintf("%s-%s-%d.jpg", dam.TitleFromFilename(original), kind, page)
 	}
@@ -92,12 +92,18 @@ type Renditions struct {
 	Media     *media.Processor
 	Log       *slog.Logger
 
-	Flights  *flights
+	Flights  *flights       // set by NewRenditions
 	uncached rate.Sometimes // limits the logging of renditions that could not be cached
 }
 
-// Renders returns the number of renditions made concurrently.
-func Renders() int { return max(runtime.GOMAXPROCS(0), 2) }
+// NewRenditions returns r, ready to make renditions.
+func NewRenditions(r *Renditions) *Renditions {
+	r.Flights = newFlights(renders())
+	return r
+}
+
+// renders returns the number of renditions made concurrently.
+func renders() int { return max(runtime.GOMAXPROCS(0), 2) }
 
 // Run keeps the cache within its budget.
 func (r *Renditions) Run(ctx context.Context) {

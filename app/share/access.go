@@ -30,7 +30,7 @@ type Guests struct {
 	Originals  *original.Files
 	Renditions *render.Renditions
 	Proxies    *render.Proxies
-	Bare       *render.StrippedCopies
+	Stripped   *render.StrippedCopies
 	Passwords  *account.Hasher
 	Attempts   *account.Buckets
 	Mailer     *Mailer

@@ -137,7 +137,7 @@ func (sh *Shares) RevokeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAI
 // if browsers play that.
 func (g *Guests) Embeds(ctx context.Context, video *dam.Asset) Delivery {
 	switch {
-	case BrowsersPlay(video) && g.Bare.Can(ctx, video):
+	case BrowsersPlay(video) && g.Stripped.Can(ctx, video):
 		return DeliversCopy
 	case video.HasProxy:
 		return DeliversProxy

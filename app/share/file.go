@@ -57,7 +57,7 @@ func (g *Guests) allowedPicture(ctx context.Context, s *dam.Share, asset *dam.As
 	}
 	spec, _ := p.Kind.Spec()
 	f := &render.File{
-		Name: guestName(s, asset, "jpg"), MIMEType: render.RenditionMIME, Showable: true, ETag: p.ETag(), ModTime: asset.CreatedAt,
+		Name: guestName(s, asset, "jpg"), MIMEType: render.MIME, Showable: true, ETag: p.ETag(), ModTime: asset.CreatedAt,
 	}
 	side := s.Longest(spec.Size)
 	if side == spec.Size && s.Watermark == nil {

@@ -39,7 +39,7 @@ func (g *Guests) Offer(ctx context.Context, s *dam.Share, asset *dam.Asset) Offe
 	if with.Download == without.Download && with.Plays == without.Plays {
 		return without
 	}
-	if g.Bare.Can(ctx, asset) {
+	if g.Stripped.Can(ctx, asset) {
 		return with
 	}
 	return without
@@ -114,7 +114,7 @@ func (g *Guests) file(ctx context.Context, asset *dam.Asset, what Delivery) (f *
 		f.Content, err = g.Originals.OpenAsset(ctx, asset)
 	case DeliversCopy:
 		f.ETag = `"` + render.StrippedSum(asset) + `"`
-		f.Content, err = g.Bare.Open(ctx, asset)
+		f.Content, err = g.Stripped.Open(ctx, asset)
 	case DeliversProxy:
 		f.MIMEType, f.ETag = render.ProxyMIME(asset), fmt.Sprintf(`"%s-%s-%d"`, asset.SHA256, dam.RenditionProxy, render.ProxyVersion)
 		f.Content, err = g.Proxies.Open(ctx, asset)
