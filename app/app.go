@@ -126,7 +126,10 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := a.openFolder(ctx, readOnly); err != nil {
 		return nil, err
 	}
-	return a, a.assemble(ctx, readOnly)
+	if err := a.assemble(ctx, readOnly); err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // openFolder opens the database and the files in the data folder.

@@ -30,22 +30,15 @@ type Config struct {
 	Access    library.Access // how to open the library; the zero value creates one if none exists
 	AllowRoot bool           // allow root to write to another user's folder
 
+	maintain.Retention // of records and files
+
 	MaxFileSize     int64         // bytes per uploaded file
 	MaxBatchFiles   int           // files per upload batch
 	MaxRequestFiles int           // files per upload request
-	BatchIdle       time.Duration // idle time after which an open batch is closed
-	UploadKeep      time.Duration // retention of an unfinished upload after its last byte
-	FailedKeep      time.Duration // retention of a failed file for a retry
-	AuditKeep       time.Duration // retention of the audit log
-	AnalyticsKeep   time.Duration // retention of usage analytics; 0 disables them
-	QueryKeep       time.Duration // retention of search texts in analytics; 0 does not record them
-	EventKeep       time.Duration // retention of events
 	ExportKeep      time.Duration // retention of export files
 	ExportQuota     int64         // total bytes of a user's export files
 	LostKeep        time.Duration // retention of orphaned files
 	MaxTableSize    int64         // bytes per import table
-	OperationKeep   time.Duration // retention of finished operations
-	VersionKeep     time.Duration // retention of a file after a new version has replaced it
 	RenditionCache  int64         // bytes of cached renditions; 0 for no limit
 	FollowPlaces    bool          // Run watches the folders of external libraries
 	RescanEvery     time.Duration // interval of scans of external libraries that run even if no changes are reported
@@ -92,7 +85,6 @@ type Config struct {
 	WebhookAllow    []netip.Prefix // private addresses that webhooks may use
 	WebhookProxy    *url.URL       // HTTP proxy for webhooks; nil for none
 	WebhookCAFile   string         // PEM certificates to trust in addition to the system's
-	WebhookKeep     time.Duration  // retention of the delivery history
 	WebhookTimeout  time.Duration  // timeout per attempt
 	WebhookResolver *net.Resolver  // resolves receivers; nil for the system's resolver
 	EventView       EventView      // builds webhook payloads; without it, events wait for a server
@@ -243,16 +235,7 @@ func (c *Config) fairShare() *storage.FairShare {
 	return &storage.FairShare{Owner: max(1, n-1), Guests: max(1, n/2-1)}
 }
 
-// embedder returns what computes the vectors of texts.
+// embedder returns the configuration of the embedding model.
 func (c *Config) embedder() find.EmbedderConfig {
 	return find.EmbedderConfig{Source: c.Embeddings, Model: c.EmbeddingsModel, Key: c.EmbeddingsKey}
-}
-
-// retention returns the retention periods of maintenance.
-func (c *Config) retention() maintain.Retention {
-	return maintain.Retention{
-		BatchIdle: c.BatchIdle, UploadKeep: c.UploadKeep, FailedKeep: c.FailedKeep, AuditKeep: c.AuditKeep,
-		AnalyticsKeep: c.AnalyticsKeep, QueryKeep: c.QueryKeep, EventKeep: c.EventKeep, OperationKeep: c.OperationKeep,
-		VersionKeep: c.VersionKeep, WebhookKeep: c.WebhookKeep,
-	}
 }

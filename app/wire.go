@@ -207,7 +207,7 @@ func (a *App) assembleOperations(media *media.Processor, readOnly bool) (err err
 func (a *App) assembleMaintenance(media *media.Processor) {
 	cfg, blobs := a.cfg, a.originals.Blobs
 	a.upkeep = maintain.NewUpkeep(&maintain.Upkeep{
-		Retention: cfg.retention(), Store: a.store, Log: cfg.Log, Now: cfg.Now, Originals: a.originals, Uploads: a.resumable,
+		Retention: cfg.Retention, Store: a.store, Log: cfg.Log, Now: cfg.Now, Originals: a.originals, Uploads: a.resumable,
 		Followups: a.followups, Webhooks: a.webhooks, Analytics: a.Analytics,
 		Lost: &maintain.LostFiles{Originals: a.originals, Keep: cfg.LostKeep, Now: cfg.Now, Log: cfg.Log},
 		Marker: &original.Marker{

@@ -165,6 +165,8 @@ func TestLimitsAreComplete(t *testing.T) {
 			for i := range v.NumField() {
 				name, field := prefix+v.Type().Field(i).Name, v.Field(i)
 				switch {
+				case v.Type().Field(i).Anonymous:
+					collect(prefix, field)
 				case field.Kind() == reflect.Struct:
 					collect(name+".", field)
 				case field.CanInt() && name != "Access":

@@ -24,7 +24,7 @@ const (
 	upkeepEvery = time.Minute
 )
 
-// Retention is how long a library keeps what nobody needs any longer.
+// Retention holds the retention periods of a library.
 type Retention struct {
 	BatchIdle     time.Duration // idle time after which an open batch is closed
 	UploadKeep    time.Duration // retention of an unfinished upload after its last byte
