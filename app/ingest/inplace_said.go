@@ -69,15 +69,8 @@ func (g *Ingester) renewalOf(ctx context.Context, f *dam.BatchFile) (*renewal, e
 	if err != nil || r == nil {
 		return nil, err
 	}
-	for _, p := range r.parts {
-		if p.Role != dam.PartSidecar {
-			continue
-		}
-		data, err := g.readSidecar(ctx, p.SHA256, p.Size)
-		if err != nil {
-			return nil, err
-		}
-		r.sidecars = append(r.sidecars, sidecarData{p.Filename, data})
+	if r.sidecars, err = g.readSidecars(ctx, r.parts); err != nil {
+		return nil, err
 	}
 	return r, nil
 }

@@ -31,7 +31,7 @@ func (g *Ingester) FillPeople(ctx context.Context) (func(*storage.Tx) error, err
 	return func(tx *storage.Tx) error { return g.addPeople(tx, p) }, err
 }
 
-// findPeople reads the people in some of the pictures that older versions have ingested.
+// findPeople returns the people in the next marked pictures.
 func (g *Ingester) findPeople(ctx context.Context) (p foundPeople, err error) {
 	var assets []*dam.Asset
 	parts := map[int64][]*dam.Part{}
@@ -110,16 +110,9 @@ func (g *Ingester) says(ctx context.Context, asset *dam.Asset, parts []*dam.Part
 	if file, err = g.fileSays(ctx, asset); err != nil {
 		return nil, nil, err
 	}
-	var sidecars []sidecarData
-	for _, p := range parts {
-		if p.Role != dam.PartSidecar {
-			continue
-		}
-		data, err := g.readSidecar(ctx, p.SHA256, p.Size)
-		if err != nil {
-			return nil, nil, err
-		}
-		sidecars = append(sidecars, sidecarData{p.Filename, data})
+	sidecars, err := g.readSidecars(ctx, parts)
+	if err != nil {
+		return nil, nil, err
 	}
 	u, err := unite(file, nil, sidecars)
 	if err != nil {

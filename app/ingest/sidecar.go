@@ -55,6 +55,21 @@ func (g *Ingester) readSidecar(ctx context.Context, sha string, size int64) ([]b
 	return io.ReadAll(io.LimitReader(r, media.MaxSidecar))
 }
 
+// readSidecars reads the sidecars among the parts of an asset.
+func (g *Ingester) readSidecars(ctx context.Context, parts []*dam.Part) (list []sidecarData, err error) {
+	for _, p := range parts {
+		if p.Role != dam.PartSidecar {
+			continue
+		}
+		data, err := g.readSidecar(ctx, p.SHA256, p.Size)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, sidecarData{p.Filename, data})
+	}
+	return list, nil
+}
+
 // sidecarAsset returns the asset that a sidecar belongs to: that of a file in its batch or,
 // once the batch is closed, one that its user has uploaded before. It is "" if there is
 // none and files of any type are accepted, so that the sidecar is an ordinary file.
@@ -226,22 +241,20 @@ func (g *Ingester) newSidecars(
 	if err != nil {
 		return nil, err
 	}
-	var replaced *dam.Part
-	var had []sidecarData
+	had, err := g.readSidecars(ctx, parts)
+	if err != nil {
+		return nil, err
+	}
 	now := []sidecarData{{f.Filename, data}}
+	for _, old := range had {
+		if !dam.SameName(old.name, f.Filename) {
+			now = append(now, old)
+		}
+	}
+	var replaced *dam.Part
 	for _, p := range parts {
-		if p.Role != dam.PartSidecar {
-			continue
-		}
-		old, err := g.readSidecar(ctx, p.SHA256, p.Size)
-		if err != nil {
-			return nil, err
-		}
-		had = append(had, sidecarData{p.Filename, old})
-		if dam.SameName(p.Filename, f.Filename) {
+		if p.Role == dam.PartSidecar && dam.SameName(p.Filename, f.Filename) {
 			replaced = p
-		} else {
-			now = append(now, sidecarData{p.Filename, old})
 		}
 	}
 	u, err := unite(file, had, now)
