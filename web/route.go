@@ -98,13 +98,11 @@ func register[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, er
 	_, streams := any((*O)(nil)).(*huma.StreamResponse)
 	tries := r.body == nil && !r.public && !streams
 	huma.Register(s.api, r.huma(), func(ctx context.Context, in *I) (*O, error) {
-		wrong := requestOf(ctx).wrong
-		refused := wrong.Err() != nil
-		if refused && tries {
-			_, err := fn(access.Trial(ctx), in)
-			wrong.Include(err)
-		}
-		if refused {
+		if wrong := requestOf(ctx).wrong; wrong.Err() != nil {
+			if tries {
+				_, err := fn(access.Trial(ctx), in)
+				wrong.Include(err)
+			}
 			return nil, toAPI(ctx, s.log, wrong.Err())
 		}
 		out, err := fn(ctx, in)
