@@ -74,6 +74,19 @@ func (tx *Tx) User(id int64) (*dam.User, error) {
 	return scanUser(tx.tx.QueryRowContext(tx.ctx, `SELECT `+userColumns+` FROM users WHERE id = ?`, id))
 }
 
+// FillUsers sets each user to the one with the ID beside it, and leaves those with ID 0.
+func (tx *Tx) FillUsers(want map[*int64]**dam.User) (err error) {
+	for id, to := range want {
+		if *id == 0 {
+			continue
+		}
+		if *to, err = tx.User(*id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // UserByEmail returns the user with an email: the one with that spelling, or else the one
 // with the same normalized form.
 func (tx *Tx) UserByEmail(email string) (*dam.User, error) {

@@ -17,19 +17,6 @@ func LiveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) 
 	return asset, err
 }
 
-// Users looks up users by ID, skipping 0.
-func Users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
-	for id, to := range want {
-		if *id == 0 {
-			continue
-		}
-		if *to, err = tx.User(*id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 var errShareNotFound = dam.Errorf(dam.NotFound, "Share not found.")
 
 // SeenShare returns a share that the actor sees, with its owner.

@@ -86,7 +86,7 @@ func DetailOf(tx *storage.Tx, asset *dam.Asset) (*Detail, error) {
 		return nil, err
 	}
 	d := &Detail{Asset: asset, Parts: parts}
-	return d, access.Users(tx, map[*int64]**dam.User{
+	return d, tx.FillUsers(map[*int64]**dam.User{
 		&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy,
 	})
 }

@@ -60,7 +60,7 @@ func (a *Assets) version(tx *storage.Tx, asset *dam.Asset, f *dam.FileVersion) (
 		at := f.ReplacedAt.Add(a.VersionKeep)
 		v.Asset, v.ExpiresAt = asset.As(f), &at
 	}
-	return v, access.Users(tx, map[*int64]**dam.User{&f.CreatedByID: &v.CreatedBy})
+	return v, tx.FillUsers(map[*int64]**dam.User{&f.CreatedByID: &v.CreatedBy})
 }
 
 // OpenVersion opens a current or former file of an asset, or a picture of it, under the

@@ -108,7 +108,7 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*Detail, error
 	if err := hideCollections(tx, access.Viewer(actor), d.around()...); err != nil {
 		return nil, err
 	}
-	return d, access.Users(tx, map[*int64]**dam.User{&c.CreatedByID: &d.CreatedBy, &c.UpdatedByID: &d.UpdatedBy})
+	return d, tx.FillUsers(map[*int64]**dam.User{&c.CreatedByID: &d.CreatedBy, &c.UpdatedByID: &d.UpdatedBy})
 }
 
 // theCollection returns a collection that the actor may view, in order to change it.

@@ -39,7 +39,7 @@ func (f *Finder) DuplicateGroups(ctx context.Context, actor dam.Actor, distance 
 	list := make([]DuplicateGroup, len(page))
 	return list, len(all), f.Store.View(ctx, func(tx *storage.Tx) error {
 		for i, g := range page {
-			assets, err := f.shown.Assets(tx, g.Assets[:min(most, len(g.Assets))])
+			assets, err := f.shown.assets(tx, g.Assets[:min(most, len(g.Assets))])
 			if err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ type Finder struct {
 	Schemas *index.Schemas
 	Log     *slog.Logger
 	Index   *index.Index
-	shown   index.ShownCache
+	shown   shownCache
 }
 
 // Schema returns the current metadata definitions.
@@ -197,7 +197,7 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 // listed returns assets for a list, including the recognized text of those in which the
 // search matched it.
 func (f *Finder) listed(tx *storage.Tx, want []int64, r *search.Result) ([]*dam.Asset, error) {
-	assets, err := f.shown.Assets(tx, want)
+	assets, err := f.shown.assets(tx, want)
 	if err != nil || r.Highlight == nil {
 		return assets, err
 	}
@@ -287,7 +287,7 @@ func (f *Finder) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n 
 	}
 	var list []SimilarAsset
 	err = f.Store.View(ctx, func(tx *storage.Tx) error {
-		assets, err := f.shown.Assets(tx, want)
+		assets, err := f.shown.assets(tx, want)
 		access.ShowAssets(actor, assets...)
 		for _, asset := range assets {
 			list = append(list, SimilarAsset{asset, byID[asset.ID]})

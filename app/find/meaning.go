@@ -41,7 +41,10 @@ const (
 	EmbeddingsBuiltin = "builtin"
 )
 
-// EmbedderConfig configures what computes the vectors of texts.
+// maxPause is the longest pause of background work during searches.
+const maxPause = time.Second
+
+// EmbedderConfig configures the embedding model.
 type EmbedderConfig struct {
 	Source string // EmbeddingsOff, EmbeddingsBuiltin, or the URL of an OpenAI-compatible endpoint
 	Model  string // the endpoint's model
@@ -173,7 +176,7 @@ func (m *Meaning) follow(ctx context.Context) error {
 			return nil
 		}
 		if n == limit { // more may follow
-			m.Index.GiveWay(ctx, min(4*time.Since(start), index.MaxPause))
+			m.Index.GiveWay(ctx, min(4*time.Since(start), maxPause))
 		}
 	}
 }

@@ -34,8 +34,8 @@ type FollowUps struct {
 	Store *storage.Store
 	Index *Index
 	Jobs  *job.Queue
-	// Fill reads what an update of dal has left to be read from some of the files, and returns
-	// the commit that writes it.
+	// Fill reads facts that an earlier version of dal did not read from some of the files, and
+	// returns the commit that writes them.
 	Fill func(context.Context) (func(*storage.Tx) error, error)
 }
 

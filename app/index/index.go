@@ -13,10 +13,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-const (
-	quietAfter = time.Second // time after the last search until nobody is considered to be searching
-	MaxPause   = time.Second // longest pause of background work during searches
-)
+// quietAfter is the time after the last search until nobody is considered to be searching.
+const quietAfter = time.Second
 
 // Index is the search engine, which follows changes of the database. Only the
 // process that runs the library opens it. Before that, and in all other processes,
@@ -44,7 +42,7 @@ func (x *Index) Changing(from, to int64) {
 	}
 }
 
-// ChangedAll ends the range that changing began.
+// ChangedAll ends the range that Changing began.
 func (x *Index) ChangedAll() {
 	if x.IsOpen() {
 		x.Now()

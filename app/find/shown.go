@@ -1,4 +1,4 @@
-package index
+package find
 
 import (
 	"sync"
@@ -7,17 +7,17 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Limits of ShownCache.
+// Limits of shownCache.
 const (
 	maxShown     = 2000    // number of assets
 	maxShownSize = 8 << 10 // approximate bytes per asset
 )
 
-// ShownCache caches the assets most recently shown in lists, since reading them is
+// shownCache caches the assets most recently shown in lists, since reading them is
 // most of the work of a list. Each is cached with its sequence number in the index
 // queue. Every change of something displayed with an asset assigns a new number, so
 // the asset is unchanged as long as its number is the same.
-type ShownCache struct {
+type shownCache struct {
 	mu sync.Mutex
 	// Assets in neither map are forgotten: recent becomes older once it reaches
 	// half the limit.
@@ -30,10 +30,10 @@ type shownAsset struct {
 	asset *dam.Asset // immutable
 }
 
-// Assets returns the existing assets with the given row IDs in that order, like
+// assets returns the existing assets with the given row IDs in that order, like
 // ShortAssetsByID. The caller may modify them, but not the values that they refer
 // to.
-func (c *ShownCache) Assets(tx *storage.Tx, want []int64) ([]*dam.Asset, error) {
+func (c *shownCache) assets(tx *storage.Tx, want []int64) ([]*dam.Asset, error) {
 	if len(want) == 0 {
 		return nil, nil
 	}
@@ -69,7 +69,7 @@ func (c *ShownCache) Assets(tx *storage.Tx, want []int64) ([]*dam.Asset, error) 
 }
 
 // known returns the cached assets that have not changed.
-func (c *ShownCache) known(want []int64, seqs map[int64]int64) map[int64]*dam.Asset {
+func (c *shownCache) known(want []int64, seqs map[int64]int64) map[int64]*dam.Asset {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := make(map[int64]*dam.Asset, len(want))
@@ -88,7 +88,7 @@ func (c *ShownCache) known(want []int64, seqs map[int64]int64) map[int64]*dam.As
 }
 
 // keep caches assets read in the same transaction as seqs.
-func (c *ShownCache) keep(assets []*dam.Asset, seqs map[int64]int64) {
+func (c *shownCache) keep(assets []*dam.Asset, seqs map[int64]int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, a := range assets {
@@ -98,7 +98,7 @@ func (c *ShownCache) keep(assets []*dam.Asset, seqs map[int64]int64) {
 	}
 }
 
-func (c *ShownCache) put(id int64, s shownAsset) {
+func (c *shownCache) put(id int64, s shownAsset) {
 	if len(c.recent) >= maxShown/2 || c.recent == nil {
 		c.recent, c.older = make(map[int64]shownAsset, maxShown/2), c.recent
 	}
