@@ -2,8 +2,8 @@
 //
 // # Structure
 //
-// App holds the services, each in a package of its own. A service gets only what it
-// requires, and never App. Its exported methods are the use cases: each asks package access
+// App holds the services, each in a package of its own. A service gets only its
+// dependencies, and never App. Its exported methods are the use cases: each asks package access
 // whether the actor may, and then reads or changes the database.
 //
 //	share        shares, embeds, guest uploads, reviews, terms of use, IIIF

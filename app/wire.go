@@ -99,7 +99,7 @@ func (a *App) newWebhooks() (*webhook.Runner, error) {
 	})
 }
 
-// assembleSearch creates what understands the content of assets.
+// assembleSearch creates the vectors of semantic search and the analyses.
 func (a *App) assembleSearch(media *media.Processor) error {
 	cfg := a.cfg
 	embedder, err := find.NewEmbedder(cfg.embedder())
@@ -127,7 +127,7 @@ func (a *App) assembleSearch(media *media.Processor) error {
 	return nil
 }
 
-// assembleUploads creates what receives files and turns them into assets.
+// assembleUploads creates the services for uploads, ingestion and external libraries.
 func (a *App) assembleUploads(media *media.Processor) error {
 	cfg := a.cfg
 	scanner, err := ingest.OpenScanner(a.store, filepath.Join(cfg.DataDir, library.SignaturesDir), cfg.Clamd, cfg.Log)
@@ -159,7 +159,7 @@ func (a *App) assembleUploads(media *media.Processor) error {
 	return nil
 }
 
-// assembleShares creates what serves guests.
+// assembleShares creates the services for shares and guests, and the reports.
 func (a *App) assembleShares(media *media.Processor) (err error) {
 	cfg := a.cfg
 	if a.mailer, err = share.NewMailer(cfg.SMTP, cfg.SiteName, a.store, a.jobs, cfg.Log, cfg.Now); err != nil {
@@ -180,7 +180,7 @@ func (a *App) assembleShares(media *media.Processor) (err error) {
 	return nil
 }
 
-// assembleOperations creates what changes and exports many assets at a time.
+// assembleOperations creates the services for operations, imports and exports.
 func (a *App) assembleOperations(media *media.Processor, readOnly bool) (err error) {
 	cfg := a.cfg
 	if !readOnly {
@@ -203,7 +203,7 @@ func (a *App) assembleOperations(media *media.Processor, readOnly bool) (err err
 	return nil
 }
 
-// assembleMaintenance creates what keeps the library tidy and watches its state.
+// assembleMaintenance creates maintenance and the status.
 func (a *App) assembleMaintenance(media *media.Processor) {
 	cfg, blobs := a.cfg, a.originals.Blobs
 	a.upkeep = maintain.NewUpkeep(&maintain.Upkeep{

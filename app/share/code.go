@@ -59,8 +59,8 @@ type Mailer struct {
 	downAt time.Time
 }
 
-// NewMailer returns what emails codes to guests, by the mail server at the URL smtp, ""
-// for none. site is the name of the library in emails.
+// NewMailer returns a mailer of codes for guests. smtp is the URL of the mail server, ""
+// for none; site is the name of the library in emails.
 func NewMailer(smtp, site string, store *storage.Store, q *job.Queue, log *slog.Logger, now func() time.Time) (m *Mailer, err error) {
 	m = &Mailer{
 		site: site, store: store, jobs: q, asked: account.NewBuckets(now, 2*account.LoginBuckets), log: log, now: now,

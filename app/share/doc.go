@@ -1,3 +1,3 @@
 // Package share shares assets with guests: share links, embeds, guest uploads, reviews,
-// terms of use and IIIF. Shares is what users change, Guests what guests see.
+// terms of use and IIIF. Users change Shares, guests see Guests.
 package share
